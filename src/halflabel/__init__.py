@@ -1,0 +1,1 @@
+"""Positive-unlabelled learning on graphs."""

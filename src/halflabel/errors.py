@@ -1,0 +1,39 @@
+"""What halflabel raises when the fault is in the input rather than in the code."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DataError(ValueError):
+    """The data cannot be used as given; the message says what was got, expected, and what to do.
+
+    >>> raise DataError("edges.csv: no rows")
+    Traceback (most recent call last):
+    halflabel.errors.DataError: edges.csv: no rows
+    """
+
+
+def quote_some(values: Iterable[object], limit: int = 5) -> str:
+    """Name the first few offenders: enough to find them, never a screenful.
+
+    >>> quote_some(["a", "b", "c"], limit=2)
+    "'a', 'b', ... (3 in all)"
+    """
+    items = list(values)
+    shown = ", ".join(repr(v) for v in items[:limit])
+    return shown if len(items) <= limit else f"{shown}, ... ({len(items):,} in all)"
+
+
+def unknown_name(kind: str, got: str, known: Iterable[str], where: str = "") -> str:
+    """Message for a mistyped name: what there is, and which one was probably meant.
+
+    >>> unknown_name("column", "wieght", ["source", "target", "weight"], "edges.csv")
+    "edges.csv: no column 'wieght'. Did you mean 'weight'? There is: source, target, weight."
+    """
+    names = [str(name) for name in known]
+    close = difflib.get_close_matches(got, names, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    prefix = f"{where}: " if where else ""
+    return f"{prefix}no {kind} {got!r}.{hint} There is: {', '.join(names)}."
