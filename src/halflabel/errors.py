@@ -36,4 +36,6 @@ def unknown_name(kind: str, got: str, known: Iterable[str], where: str = "") -> 
     close = difflib.get_close_matches(got, names, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     prefix = f"{where}: " if where else ""
-    return f"{prefix}no {kind} {got!r}.{hint} There is: {', '.join(names)}."
+    # A bag of words has thousands of columns: enough names to recognise the table, never a screenful.
+    more = f", ... ({len(names):,} in all)" if len(names) > 12 else ""
+    return f"{prefix}no {kind} {got!r}.{hint} There is: {', '.join(names[:12])}{more}."

@@ -56,7 +56,12 @@ class Graph:
         """Build from edge end points given as positions; merge duplicates, drop self-loops, note both."""
         X = _as_features(X)
         n = X.shape[0]
-        structure, changes = _compress(np.asarray(source), np.asarray(target), weight, n)
+        source, target = _check_positions(source, "source", n), _check_positions(target, "target", n)
+        if len(source) != len(target) or (weight is not None and len(weight) != len(source)):
+            weights = "" if weight is None else f" and {len(weight):,} weights"
+            raise DataError(f"Every edge needs both ends: got {len(source):,} sources, "
+                            f"{len(target):,} targets{weights}.")
+        structure, changes = _compress(source, target, weight, n)
         names = tuple(map(str, feature_names)) if feature_names is not None else None
         if names is not None and len(names) != X.shape[1]:
             raise DataError(f"{len(names)} feature names for {X.shape[1]} feature columns.")
@@ -131,6 +136,17 @@ def _as_features(X: Any) -> Features:
     return X
 
 
+def _check_positions(values: Sequence[int] | np.ndarray, side: str, n: int) -> np.ndarray:
+    positions = np.asarray(values)
+    if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
+        raise DataError(f"Edge {side}s must be a list of node positions (integers); got an array of shape "
+                        f"{positions.shape} and type {positions.dtype}.")
+    if positions.size and not 0 <= positions.min() <= positions.max() < n:
+        outside = positions[(positions < 0) | (positions >= n)][0]
+        raise DataError(f"Edge {side} {outside} is outside 0 .. {n - 1}: the graph has {n:,} nodes.")
+    return positions.astype(np.int64)
+
+
 def _compress(
     source: np.ndarray, target: np.ndarray, weight: np.ndarray | None, n: int
 ) -> tuple[sparse.csr_array, list[str]]:
@@ -145,8 +161,6 @@ def _compress(
         source, target = source[keep], target[keep]
         weight = None if weight is None else np.asarray(weight)[keep]
     data = np.ones(len(source), dtype=bool) if weight is None else np.asarray(weight, dtype=np.float32)
-    if len(source) and not (0 <= min(source.min(), target.min()) and max(source.max(), target.max()) < n):
-        raise DataError(f"Edges name positions outside 0 .. {n - 1}: the graph has {n:,} nodes.")
     structure = sparse.coo_array((data, (source, target)), shape=(n, n)).tocsr()
     structure.sum_duplicates()
     if merged := len(source) - structure.nnz:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -33,7 +34,10 @@ class NodeIds:
     @classmethod
     def range(cls, n: int) -> NodeIds:
         """Ids 0 .. n-1, for graphs that come without any."""
-        return cls(pa.array(np.arange(n, dtype=np.int64)))
+        # Unique by construction: the check would cost 200 bytes a node.
+        ids = cls.__new__(cls)
+        ids.values = pa.array(np.arange(n, dtype=np.int64))
+        return ids
 
     def __len__(self) -> int:
         return len(self.values)
@@ -57,17 +61,29 @@ class NodeIds:
 
         The integer 7 and the text "7" name the same node; "007" is another one.
         """
-        if isinstance(self.values, list):
-            return np.array([self._lookup.get(v, -1) for v in wanted], dtype=np.int64)
         column = _arrow_or_list(wanted)
+        if isinstance(self.values, list):
+            return self._positions_in_list(column.to_pylist() if isinstance(column, pa.Array) else column)
         if isinstance(column, list):
-            return np.full(len(column), -1, dtype=np.int64)
-        found = pc.index_in(_cast_like(column, self.values.type), value_set=self.values)
+            # A mixed bag, or integers beyond 64 bits: what can match does so as text.
+            column = pa.array([v if v is None else str(v) for v in column], pa.string())
+        found = pc.index_in(*_comparable(column, self.values))
         return pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+
+    def _positions_in_list(self, wanted: list[Any]) -> np.ndarray:
+        exact = (self._lookup.get(v, -1) for v in wanted)
+        # A file can only hold text: (0, 1) is found again by the name to_arrow() wrote it with.
+        found = (self._by_text.get(v, -1) if i < 0 and isinstance(v, str) else i
+                 for i, v in zip(exact, wanted, strict=True))
+        return np.fromiter(found, dtype=np.int64, count=len(wanted))
 
     @cached_property
     def _lookup(self) -> dict[Any, int]:
         return {value: i for i, value in enumerate(self.values)}
+
+    @cached_property
+    def _by_text(self) -> dict[str, int]:
+        return {str(value): i for i, value in enumerate(self.values)}
 
     def _check_unique(self, where: str) -> None:
         if isinstance(self.values, list):
@@ -75,8 +91,8 @@ class NodeIds:
                 return
             repeated = [v for i, v in enumerate(self.values) if self._lookup[v] != i]
         else:
-            if self.values.null_count:
-                raise DataError(f"{where}: {self.values.null_count:,} of {len(self.values):,} node ids are empty. "
+            if empty := self.values.null_count:
+                raise DataError(f"{where}: {empty:,} of {len(self.values):,} node ids are empty. "
                                 "Every node needs an id.")
             if pc.count_distinct(self.values).as_py() == len(self.values):
                 return
@@ -106,27 +122,37 @@ def _arrow_or_list(values: Any) -> pa.Array | list[Any]:
     return values
 
 
-def _cast_like(column: pa.Array, wanted: pa.DataType) -> pa.Array:
-    """Cast between integers and text where nothing is lost; leave ids that cannot be cast unmatched."""
-    if column.type == wanted:
-        return column
-    as_text = pc.cast(column, pa.string(), safe=False) if not pa.types.is_null(column.type) else column
-    if pa.types.is_string(wanted) or pa.types.is_large_string(wanted):
-        return as_text.cast(wanted)
-    if pa.types.is_integer(wanted):
-        return canonical_integers(as_text).cast(wanted, safe=False)
+def _comparable(column: pa.Array, ids: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Both in one type that loses nothing: their own if they agree, else text where both can be written."""
+    if column.type == ids.type:
+        return column, ids
+    if pa.types.is_null(column.type):
+        return pa.nulls(len(column), ids.type), ids
+    if pa.types.is_temporal(ids.type) and pa.types.is_temporal(column.type):
+        return column.cast(ids.type), ids
     try:
-        return column.cast(wanted)
+        return _text(column), _text(ids)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return pa.nulls(len(column), wanted)
+        return pa.nulls(len(column), ids.type), ids
+
+
+def _text(column: pa.Array) -> pa.Array:
+    if pa.types.is_floating(column.type):
+        # pandas turns integers into floats as soon as one is missing; 1e15 must still be 1000000000000000.
+        with contextlib.suppress(pa.ArrowInvalid):
+            column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column).cast(pa.int64())
+    return column.cast(pa.large_string())
 
 
 def canonical_integers(text: pa.Array) -> pa.Array:
-    """Integers where the text is exactly what printing them would give, null elsewhere.
+    """64-bit integers where the text is exactly what printing them would give, null elsewhere.
 
-    >>> canonical_integers(pa.array(["7", "007", "x"])).to_pylist()
-    [7, None, None]
+    >>> canonical_integers(pa.array(["7", "007", "x", "9223372036854775808"])).to_pylist()
+    [7, None, None, None]
     """
-    # At most 18 digits: those always fit 64 bits.
-    canonical = pc.match_substring_regex(text, r"^(0|-?[1-9][0-9]{0,17})$")
-    return pc.if_else(canonical, text, pa.scalar(None, text.type)).cast(pa.int64())
+    canonical = pc.match_substring_regex(text, r"^(0|-?[1-9][0-9]{0,18})$")
+    digits = pc.utf8_ltrim(text, characters="-")
+    # Nineteen digits need not fit: numbers of equal length compare as text does.
+    too_large = pc.and_(pc.equal(pc.utf8_length(digits), 19), pc.greater(digits, str(2**63 - 1)))
+    fits = pc.and_(canonical, pc.invert(too_large))
+    return pc.if_else(fits, text, pa.scalar(None, text.type)).cast(pa.int64())
