@@ -1,0 +1,35 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from halflabel.datasets import load_dataset
+from halflabel.datasets.paper import PAPER_GRAPHS
+from halflabel.graph import Graph
+
+
+@cache
+def _load(name: str, symmetric: bool) -> tuple[Graph, np.ndarray]:
+    return load_dataset(name, symmetric=symmetric)
+
+
+@pytest.fixture(scope="session")
+def real_graph() -> Callable[..., tuple[Graph, np.ndarray]]:
+    """real_graph("cora") gives (graph, y) of a graph of the paper, loaded once, or skips with the reason."""
+
+    def load(name: str, symmetric: bool = False) -> tuple[Graph, np.ndarray]:
+        place = os.environ.get("HALFLABEL_DATA")
+        if not place:
+            pytest.skip("HALFLABEL_DATA is not set: the real graphs are not available")
+        if missing := PAPER_GRAPHS[name].raw.missing(Path(place)):
+            pytest.skip(f"HALFLABEL_DATA={place} lacks {missing[0]} of {name}")
+        return _load(name, symmetric)
+
+    return load
