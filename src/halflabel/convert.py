@@ -1,0 +1,158 @@
+"""as_graph: whatever somebody has in memory becomes a Graph."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from halflabel.assemble import assemble
+from halflabel.errors import DataError
+from halflabel.features import Missing, encode_features
+from halflabel.graph import Features, Graph
+from halflabel.ids import NodeIds
+from halflabel.networks import EdgeArrays, networkx_edges, node_attributes
+from halflabel.read import node_features, read_graph
+from halflabel.tables import NamedTable, as_table, is_frame
+
+ACCEPTED = """\
+Accepted are:
+  a Graph;  a path to an edge file, or (edges, nodes) paths;
+  PyTorch Geometric Data;  a networkx graph;
+  (adjacency, X) with a square scipy sparse adjacency;
+  (edge_index, X) with an integer array or tensor of shape (2, edges);
+  an edge table, or (edges, nodes) tables, of pandas, polars or pyarrow."""
+
+
+def as_graph(
+    obj: Any,
+    X: Any = None,
+    *,
+    ids: Sequence[Any] | np.ndarray | None = None,
+    feature_names: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    missing: Missing = "error",
+    directed: bool = True,
+) -> Graph:
+    """Turn any common form of a graph into a :class:`Graph`; pairs come as one tuple or as two arguments.
+
+    Accepted are a Graph (returned as it is), PyTorch Geometric Data, networkx graphs, (scipy adjacency, X),
+    (edge_index, X), (edges, nodes) as tables or as paths, and a lone edge table or path. Tables and paths go
+    to :func:`~halflabel.read.read_graph`, which has more options.
+
+    `ids` and `feature_names` name the nodes and the columns of matrices, which have no names of their own.
+    `features`, `ignore` and `missing` are about node tables and networkx node attributes, as in `read_graph`:
+    **an attribute that holds the answer must not be a feature.** directed=False adds the reverse of every
+    edge; undirected networkx graphs need no telling.
+
+    >>> graph = as_graph(np.array([[0, 1], [1, 2]]), np.eye(3), ids=["ann", "bob", "eve"])
+    >>> graph, graph.ids[2]
+    (Graph(3 nodes, 2 directed edges, 3 features), 'eve')
+    """
+    if isinstance(obj, tuple) and len(obj) == 2 and X is None:
+        obj, X = obj
+    is_table, is_networkx = isinstance(obj, (str, os.PathLike)) or is_frame(obj), hasattr(obj, "is_multigraph")
+    _refuse("which has ids of its own", is_table or is_networkx or isinstance(obj, Graph), ids=ids)
+    _refuse("whose columns have names", is_table, feature_names=feature_names)
+    _refuse("without a node table", not (is_table or is_networkx), features=features, ignore=ignore)
+    if isinstance(obj, Graph):
+        _refuse("which has features of its own", True, X=X)
+        return obj
+    if is_table:
+        return read_graph(obj, X, features=features, ignore=ignore, missing=missing, directed=directed)
+    X = getattr(obj, "x", None) if X is None else X
+    notes: list[str] = []
+    if X is not None:
+        X, feature_names, notes = _matrix(X, feature_names, missing)
+    elif is_networkx:
+        attributes = NamedTable(node_attributes(obj), "node attributes")
+        X, feature_names, notes = node_features(attributes, features=features, ignore=ignore, missing=missing)
+    edges = networkx_edges(obj) if is_networkx else _edges(obj)
+    nodes = edges.ids if edges.ids is not None else _node_ids(ids, edges, X)
+    if X is not None and X.shape[1] and X.shape[0] != len(nodes):
+        raise DataError(f"X has {X.shape[0]:,} rows for a graph of {len(nodes):,} nodes. "
+                        "Give one row for each node.")
+    return assemble(edges.source, edges.target, ids=nodes, X=X, feature_names=feature_names,
+                    weight=edges.weight, directed=directed and edges.directed, notes=[*notes, *edges.notes])
+
+
+def _refuse(why: str, unfit: bool, **arguments: Any) -> None:
+    """An argument that would have no effect is a mistake, not a detail."""
+    for name, value in arguments.items():
+        if unfit and value is not None:
+            raise DataError(f"as_graph: {name}=... has no meaning for a graph {why}.")
+
+
+def _node_ids(ids: Any, edges: EdgeArrays, X: Features | None) -> NodeIds:
+    if ids is not None:
+        return NodeIds(ids)
+    if edges.n_nodes is not None:
+        return NodeIds.range(edges.n_nodes)
+    if X is not None:
+        return NodeIds.range(X.shape[0])
+    return NodeIds.range(int(max(edges.source.max(initial=-1), edges.target.max(initial=-1))) + 1)
+
+
+def _edges(obj: Any) -> EdgeArrays:
+    if sparse.issparse(obj):
+        if obj.shape[0] != obj.shape[1]:
+            raise DataError(f"An adjacency matrix is square; got shape {obj.shape}.")
+        entries = sparse.coo_array(obj)
+        plain = entries.dtype == bool or np.all(entries.data == 1)
+        weight = None if plain else entries.data.astype(np.float64)
+        return EdgeArrays(entries.row, entries.col, weight, n_nodes=obj.shape[0])
+    if getattr(obj, "edge_index", None) is not None:
+        source, target = _numpy(obj.edge_index)
+        weight, notes = _pyg_weight(obj)
+        # Data guesses the number of nodes from the edges where it has no x, and warns about it.
+        n_nodes = obj.num_nodes if getattr(obj, "x", None) is None else None
+        return EdgeArrays(source, target, weight, n_nodes=n_nodes, notes=notes)
+    index = _numpy(obj) if hasattr(obj, "shape") else None
+    if index is not None and index.ndim == 2 and len(index) == 2 and index.dtype.kind in "iu":
+        return EdgeArrays(index[0], index[1])
+    got = type(obj).__name__ if index is None else f"an array of shape {index.shape} and type {index.dtype}"
+    raise DataError(f"Cannot make a graph of {got}.\n{ACCEPTED}")
+
+
+def _pyg_weight(data: Any) -> tuple[np.ndarray | None, tuple[str, ...]]:
+    for name in ("edge_weight", "edge_attr"):
+        if (values := getattr(data, name, None)) is not None:
+            values = _numpy(values)
+            if values.ndim == 2 and values.shape[1] == 1:
+                values = values[:, 0]
+            if values.ndim == 1:
+                return values.astype(np.float64), ()
+            return None, (f"{name} of shape {values.shape} is not used: a weight is one number an edge",)
+    return None, ()
+
+
+def _matrix(
+    X: Any, names: Sequence[str] | None, missing: Missing
+) -> tuple[Features, Sequence[str] | None, list[str]]:
+    """Features that stand in node order: a matrix, or a data frame without an id column."""
+    if is_frame(X):
+        return encode_features(as_table(X, "X"), where="X", missing=missing)
+    if sparse.issparse(X):
+        matrix = sparse.csr_array(X)
+        values = matrix.data
+    else:
+        matrix = values = _numpy(X)
+    if matrix.ndim != 2 or values.dtype.kind not in "biuf":
+        raise DataError(f"X must be a matrix of numbers, one row for each node; got shape {matrix.shape}, "
+                        f"type {values.dtype}.")
+    with np.errstate(over="ignore"):
+        wrong = ~np.isfinite(values.astype(np.float32))
+    if wrong.any():
+        where = "" if sparse.issparse(X) else f", the first in row {int(np.argmax(wrong.any(axis=1))):,}"
+        raise DataError(f"X has {np.count_nonzero(wrong):,} values that are missing or infinite{where}. "
+                        "Fill them in, for example with the mean of their column.")
+    return matrix, names, []
+
+
+def _numpy(values: Any) -> np.ndarray:
+    """An array from an array or a tensor, wherever the tensor lives."""
+    return values.detach().cpu().numpy() if hasattr(values, "detach") else np.asarray(values)

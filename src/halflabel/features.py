@@ -1,0 +1,164 @@
+"""Node columns of any type, as one matrix of numbers."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
+
+from halflabel.errors import DataError, quote_some
+from halflabel.graph import Features
+
+Missing = Literal["error", "mean"]
+NUMERIC = (
+    pa.types.is_null, pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal
+)
+
+
+class _Block(NamedTuple):
+    """The columns that one table column becomes, and how many of its values are missing."""
+
+    values: Features
+    names: list[str]
+    missing: int
+
+
+def encode_features(
+    table: pa.Table,
+    *,
+    where: str = "nodes",
+    missing: Missing = "error",
+    one_hot_limit: int = 100,
+    first_row: int = 0,
+) -> tuple[Features, list[str], list[str]]:
+    """Encode every column; return the matrix, a name for each of its columns, and notes.
+
+    Numbers and true/false stay as they are, dates become seconds since 1970, lists of numbers (embeddings)
+    become `name[0]`, `name[1]`, ..., text becomes one 0/1 column a value, `name=value`. A text column with
+    more than `one_hot_limit` values is probably an identifier and left out, with a note.
+
+    Missing values are an error, unless missing="mean": then numbers take the mean of their column next to a
+    0/1 column `name is missing`, and text gets the value `(missing)`.
+
+    The matrix is float32, and sparse where fewer than a quarter of its entries are not zero. Rows are counted
+    from `first_row` in messages: a file's first row of data is its row 2.
+
+    >>> X, names, notes = encode_features(pa.table({"age": [30, 40], "city": ["Bonn", "Ulm"]}))
+    >>> names
+    ['age', 'city=Bonn', 'city=Ulm']
+    >>> X.tolist()
+    [[30.0, 1.0, 0.0], [40.0, 0.0, 1.0]]
+    """
+    if missing not in ("error", "mean"):
+        raise DataError(f'missing={missing!r}: expected "error" or "mean".')
+    blocks, notes, gaps = [], [], {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if _is_text(column.type):
+            values = pc.count_distinct(column).as_py()
+            if values > one_hot_limit:
+                notes.append(f"left out text column {name!r}: {values:,} different values, "
+                             "probably an identifier")
+                continue
+            block = _one_hot(name, column)
+        else:
+            block = _numeric(name, column, where, first_row)
+        if block.missing:
+            gaps[name] = block.missing
+        if block.missing == table.num_rows:
+            notes.append(f"left out column {name!r}: it has no values")
+        else:
+            blocks.append(block)
+    if gaps and missing == "error":
+        raise DataError(_missing_message(gaps, table.num_rows, where))
+    X = _join([block.values for block in blocks], table.num_rows)
+    return X, [name for block in blocks for name in block.names], notes
+
+
+def _missing_message(gaps: dict[str, int], rows: int, where: str) -> str:
+    shown = ", ".join(f"{name!r} ({count:,})" for name, count in list(gaps.items())[:8])
+    more = f", ... ({len(gaps):,} columns in all)" if len(gaps) > 8 else ""
+    return (f"{where}: missing values in {shown}{more}, of {rows:,} rows. Fill them in, leave the columns "
+            'out (ignore=[...]), or pass missing="mean".')
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def _one_hot(name: str, column: pa.ChunkedArray) -> _Block:
+    text = column.cast(pa.large_string())
+    text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.large_string()), text).combine_chunks()
+    values = sorted(text.unique().drop_null().to_pylist())
+    missing = text.null_count
+    if missing:
+        values.append("(missing)")
+        text = text.fill_null("(missing)")
+    codes = pc.index_in(text, value_set=pa.array(values, pa.large_string())).to_numpy(zero_copy_only=False)
+    ones, rows = np.ones(len(codes), dtype=np.float32), np.arange(len(codes) + 1)
+    matrix = sparse.csr_array((ones, codes, rows), shape=(len(codes), len(values)))
+    return _Block(matrix, [f"{name}={value}" for value in values], missing)
+
+
+def _numeric(name: str, column: pa.ChunkedArray, where: str, first_row: int) -> _Block:
+    """One number a row, or the numbers of a list; gaps take the mean, next to a column that says so."""
+    is_list = _is_list(column.type)
+    values = _from_lists(name, column, where) if is_list else _numbers(name, column, where)[:, None]
+    names = [f"{name}[{i}]" for i in range(values.shape[1])] if is_list else [name]
+    gap = np.isnan(values).any(axis=1)
+    with np.errstate(over="ignore"):
+        infinite = np.isinf(values.astype(np.float32)).any(axis=1)
+    if infinite.any():
+        row, count = int(np.argmax(infinite)) + first_row, np.count_nonzero(infinite)
+        raise DataError(f"{where} row {row:,}: column {name!r} is infinite, or too large for 32 bits. "
+                        f"{count:,} such row{'s' * (count > 1)}. Correct them, or leave the column out.")
+    if gap.any():
+        holes = np.isnan(values)
+        mean = np.nansum(values, axis=0) / np.maximum((~holes).sum(axis=0), 1)
+        values = np.column_stack([np.where(holes, mean, values), gap])
+        names.append(f"{name} is missing")
+    return _Block(values.astype(np.float32), names, int(np.count_nonzero(gap)))
+
+
+def _numbers(name: str, column: pa.ChunkedArray, where: str) -> np.ndarray:
+    kind = column.type
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        milliseconds = column.cast(pa.timestamp("ms"), safe=False).cast(pa.int64())
+        return milliseconds.cast(pa.float64(), safe=False).to_numpy() / 1000
+    if not any(check(kind) for check in NUMERIC):
+        raise DataError(f"{where}: column {name!r} has type {kind}. Features are numbers, text, true/false, "
+                        f"dates or lists of numbers; leave it out with ignore=[{name!r}].")
+    return column.cast(pa.float64(), safe=False).to_numpy().astype(np.float64)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+
+
+def _from_lists(name: str, column: pa.ChunkedArray, where: str) -> np.ndarray:
+    lengths = pc.unique(pc.list_value_length(column)).drop_null().to_pylist()
+    if len(lengths) > 1:
+        raise DataError(f"{where}: column {name!r} has lists of {quote_some(sorted(lengths))} numbers; "
+                        "an embedding has the same length in every row.")
+    known = column.is_valid().to_numpy()
+    values = np.full((len(column), *(lengths or [1])), np.nan)
+    if lengths:
+        flat = pc.list_flatten(column.drop_null())
+        values[known] = _numbers(name, flat, where).reshape(-1, lengths[0])
+    return values
+
+
+def _join(blocks: list[Features], rows: int) -> Features:
+    """All blocks side by side: sparse if fewer than a quarter of the entries are not zero."""
+    width = sum(block.shape[1] for block in blocks)
+    filled = sum(block.nnz if sparse.issparse(block) else np.count_nonzero(block) for block in blocks)
+    if not width:
+        return np.zeros((rows, 0), dtype=np.float32)
+    if 4 * filled < rows * width:
+        joined = sparse.hstack([sparse.csr_array(block) for block in blocks], format="csr", dtype=np.float32)
+        return sparse.csr_array(joined)
+    return np.hstack([block.toarray() if sparse.issparse(block) else block for block in blocks])

@@ -1,0 +1,129 @@
+"""Delimited text files: every column stays text until somebody says that it holds no ids."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from halflabel.errors import DataError, quote_some
+
+DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
+MISSING = pa.array(["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"])
+
+
+def is_text_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file of this name holds text, whose columns have no types of their own.
+
+    >>> is_text_file("nodes.csv.gz"), is_text_file("nodes.parquet")
+    (True, False)
+    """
+    return _suffix(Path(path)) in DELIMITERS
+
+
+def read_text(path: Path) -> pa.Table:
+    """Read a delimited file with a header; all columns are text, and rows are never silently dropped.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "known.txt"
+    >>> _ = path.write_text("id\\tscore\\n007\\t1.5\\n")
+    >>> read_text(path).to_pylist()
+    [{'id': '007', 'score': '1.5'}]
+    """
+    names, delimiter = _header(path)
+    if all(re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", name.strip()) for name in names):
+        raise DataError(f"{path.name}: the first row ({', '.join(names[:5])}) holds numbers, not names. "
+                        "Add a header row, such as: source,target")
+    check_names([name.strip() for name in names], path.name)
+    try:
+        table = _read_csv(path, names, delimiter, threads=True)
+    except pa.ArrowInvalid:
+        try:
+            # Only one thread knows at which row it is: read again, for the sake of the message.
+            table = _read_csv(path, names, delimiter, threads=False)
+        except pa.ArrowInvalid as error:
+            raise DataError(_explain(str(error), path.name)) from error
+    return table.rename_columns([name.strip() for name in names])
+
+
+def parse_text(table: pa.Table) -> pa.Table:
+    """Numbers, true/false and ISO dates where every value of a text column reads as one; else the text.
+
+    >>> parse_text(pa.table({"age": ["30", ""], "city": ["Bonn", "NA"]})).to_pylist()
+    [{'age': 30.0, 'city': 'Bonn'}, {'age': None, 'city': 'NA'}]
+    """
+    columns = [_parse(c) if pa.types.is_string(c.type) else c for c in table.columns]
+    return pa.table(columns, names=table.column_names)
+
+
+def _parse(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    known = pc.if_else(pc.is_in(column, MISSING), pa.scalar(None, pa.string()), column)
+    if known.null_count == len(known):
+        return pa.chunked_array([pa.nulls(len(known))])
+    for kind in (pa.float64(), pa.bool_(), pa.timestamp("s")):
+        try:
+            return known.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return column
+
+
+def _read_csv(path: Path, names: list[str], delimiter: str, threads: bool) -> pa.Table:
+    return pyarrow.csv.read_csv(
+        path,
+        read_options=pyarrow.csv.ReadOptions(use_threads=threads),
+        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+        convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+    )
+
+
+def _header(path: Path) -> tuple[list[str], str]:
+    """Column names and delimiter; the byte order mark that Excel writes is not part of the first name."""
+    opener = gzip.open if path.suffix.lower() == ".gz" else open
+    try:
+        # Bad bytes further down are found by the reader proper, which knows their row.
+        with opener(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as lines:
+            first = next((line for line in lines if line.strip()), "")
+    except (OSError, EOFError) as error:
+        raise DataError(f"{path.name}: cannot be read ({error}).") from error
+    if "\ufffd" in first or "\0" in first:
+        raise DataError(_explain("Row #1: invalid UTF8 data", path.name))
+    if not first:
+        raise DataError(f"{path.name}: the file is empty. It needs a header row and data.")
+    delimiter = DELIMITERS[_suffix(path)] or ("\t" if "\t" in first else ",")
+    return next(csv.reader([first], delimiter=delimiter)), delimiter
+
+
+def _explain(message: str, name: str) -> str:
+    row = re.search(r"Row #([0-9]+)", message)
+    where = f"{name} row {int(row[1]):,}" if row else name
+    if "UTF8" in message:
+        return f"{where}: not UTF-8 text. Save the file with the encoding UTF-8."
+    if counts := re.search(r"Expected ([0-9]+) columns, got ([0-9]+)", message):
+        return (f"{where}: {counts[2]} values where the header has {counts[1]} columns. "
+                "Is a quote or a delimiter missing? Quote values that contain the delimiter.")
+    return f"{where}: {message}."
+
+
+def check_names(names: list[str], where: str) -> None:
+    """Refuse repeated column names: one of the two would be lost.
+
+    >>> check_names(["a", "b", "a"], "nodes.csv")
+    Traceback (most recent call last):
+    halflabel.errors.DataError: nodes.csv: column names must be unique; repeated: 'a'. Rename or remove them.
+    """
+    if repeated := [name for name, count in Counter(names).items() if count > 1]:
+        raise DataError(f"{where}: column names must be unique; repeated: {quote_some(repeated)}. "
+                        "Rename or remove them.")
+
+
+def _suffix(path: Path) -> str:
+    """The extension that tells the format: that of nodes.csv.gz is .csv."""
+    return Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
