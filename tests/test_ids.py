@@ -47,6 +47,7 @@ def test_canonical_integers_are_those_that_print_the_same(text):
 def test_lookups_across_types():
     assert NodeIds([1, 2]).positions(["2", "02", "x"]).tolist() == [1, -1, -1]
     assert NodeIds([1, 2]).positions([]).tolist() == []
+    assert len(NodeIds([])) == 0
     assert NodeIds([1, 2]).positions([None, 2]).tolist() == [-1, 1]
     assert NodeIds(["5", "1000000000000000"]).positions([np.nan, 1e15]).tolist() == [-1, 1]
     # 258 would wrap round to 2 in eight bits

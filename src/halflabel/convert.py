@@ -55,16 +55,21 @@ def as_graph(
     """
     if isinstance(obj, tuple) and len(obj) == 2 and X is None:
         obj, X = obj
-    is_table, is_networkx = isinstance(obj, (str, os.PathLike)) or is_frame(obj), hasattr(obj, "is_multigraph")
-    _refuse("which has ids of its own", is_table or is_networkx or isinstance(obj, Graph), ids=ids)
-    _refuse("whose columns have names", is_table, feature_names=feature_names)
-    _refuse("without a node table", not (is_table or is_networkx), features=features, ignore=ignore)
+    is_table = isinstance(obj, (str, os.PathLike)) or is_frame(obj)
+    is_networkx = hasattr(obj, "is_multigraph")
+    has_names = is_table or is_networkx or isinstance(obj, Graph)
+    # An argument that would have no effect is a mistake, not a detail.
+    _refuse(has_names and ids is not None, "ids", "which has ids of its own")
+    _refuse(is_table and feature_names is not None, "feature_names", "whose columns have names")
+    _refuse(not has_names and features is not None, "features", "without named columns")
+    _refuse(not has_names and ignore is not None, "ignore", "without named columns")
     if isinstance(obj, Graph):
-        _refuse("which has features of its own", True, X=X)
+        _refuse(X is not None, "X", "which has features of its own")
         return obj
     if is_table:
         return read_graph(obj, X, features=features, ignore=ignore, missing=missing, directed=directed)
-    X = getattr(obj, "x", None) if X is None else X
+    if X is None and hasattr(obj, "edge_index"):
+        X = getattr(obj, "x", None)
     notes: list[str] = []
     if X is not None:
         X, feature_names, notes = _matrix(X, feature_names, missing)
@@ -80,11 +85,9 @@ def as_graph(
                     weight=edges.weight, directed=directed and edges.directed, notes=[*notes, *edges.notes])
 
 
-def _refuse(why: str, unfit: bool, **arguments: Any) -> None:
-    """An argument that would have no effect is a mistake, not a detail."""
-    for name, value in arguments.items():
-        if unfit and value is not None:
-            raise DataError(f"as_graph: {name}=... has no meaning for a graph {why}.")
+def _refuse(unfit: bool, argument: str, why: str) -> None:
+    if unfit:
+        raise DataError(f"as_graph: {argument} has no meaning for a graph {why}.")
 
 
 def _node_ids(ids: Any, edges: EdgeArrays, X: Features | None) -> NodeIds:

@@ -57,6 +57,7 @@ def encode_features(
     blocks, notes, gaps = [], [], {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         if _is_text(column.type):
+            column = column.cast(pa.large_string())
             values = pc.count_distinct(column).as_py()
             if values > one_hot_limit:
                 notes.append(f"left out text column {name!r}: {values:,} different values, "
@@ -91,14 +92,13 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _one_hot(name: str, column: pa.ChunkedArray) -> _Block:
-    text = column.cast(pa.large_string())
-    text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.large_string()), text).combine_chunks()
+    text = pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column).combine_chunks()
     values = sorted(text.unique().drop_null().to_pylist())
     missing = text.null_count
     if missing:
         values.append("(missing)")
         text = text.fill_null("(missing)")
-    codes = pc.index_in(text, value_set=pa.array(values, pa.large_string())).to_numpy(zero_copy_only=False)
+    codes = pc.index_in(text, value_set=pa.array(values, text.type)).to_numpy(zero_copy_only=False)
     ones, rows = np.ones(len(codes), dtype=np.float32), np.arange(len(codes) + 1)
     matrix = sparse.csr_array((ones, codes, rows), shape=(len(codes), len(values)))
     return _Block(matrix, [f"{name}={value}" for value in values], missing)
@@ -113,7 +113,7 @@ def _numeric(name: str, column: pa.ChunkedArray, where: str, first_row: int) -> 
     with np.errstate(over="ignore"):
         infinite = np.isinf(values.astype(np.float32)).any(axis=1)
     if infinite.any():
-        row, count = int(np.argmax(infinite)) + first_row, np.count_nonzero(infinite)
+        row, count = int(np.argmax(infinite)) + first_row, int(np.count_nonzero(infinite))
         raise DataError(f"{where} row {row:,}: column {name!r} is infinite, or too large for 32 bits. "
                         f"{count:,} such row{'s' * (count > 1)}. Correct them, or leave the column out.")
     if gap.any():

@@ -94,7 +94,7 @@ class NodeIds:
             if empty := self.values.null_count:
                 raise DataError(f"{where}: {empty:,} of {len(self.values):,} node ids are empty. "
                                 "Every node needs an id.")
-            if pc.count_distinct(self.values).as_py() == len(self.values):
+            if len(self.values.unique()) == len(self.values):
                 return
             counts = self.values.value_counts()
             repeated = counts.filter(pc.greater(counts.field("counts"), 1)).field("values").to_pylist()
