@@ -16,7 +16,11 @@ ANSWER = ("label", "labels", "class", "y", "target", "positive", "is_positive", 
 
 
 class EdgeColumns(NamedTuple):
-    """Names of the columns that make an edge, and of those that are not used."""
+    """Names of the columns that make an edge, and of those that are not used.
+
+    >>> EdgeColumns("from", "to", None, ["kind"]).unused
+    ['kind']
+    """
 
     source: str
     target: str

@@ -14,7 +14,11 @@ from halflabel.ids import NodeIds
 
 @dataclass(frozen=True)
 class EdgeArrays:
-    """End points as positions, with what else the object knows about its edges and nodes."""
+    """End points as positions, with what else the object knows about its edges and nodes.
+
+    >>> EdgeArrays(np.array([0]), np.array([1])).directed
+    True
+    """
 
     source: np.ndarray
     target: np.ndarray

@@ -16,7 +16,7 @@ import pyarrow.csv
 from halflabel.errors import DataError, quote_some
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
-MISSING = pa.array(["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"])
+MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
 
 
 def is_text_file(path: str | os.PathLike[str]) -> bool:
@@ -64,7 +64,7 @@ def parse_text(table: pa.Table) -> pa.Table:
 
 
 def _parse(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    known = pc.if_else(pc.is_in(column, MISSING), pa.scalar(None, pa.string()), column)
+    known = pc.if_else(pc.is_in(column, pa.array(MISSING)), pa.scalar(None, pa.string()), column)
     if known.null_count == len(known):
         return pa.chunked_array([pa.nulls(len(known))])
     for kind in (pa.float64(), pa.bool_(), pa.timestamp("s")):
