@@ -46,19 +46,17 @@ def edge_columns(
     >>> edge_columns(["a", "b"])[:3]
     ('a', 'b', None)
     """
-    chosen = {
-        "source": _named(names, source, where) or _recognised(names, SOURCE),
-        "target": _named(names, target, where) or _recognised(names, TARGET),
-        "weight": _named(names, weight, where) or _recognised(names, WEIGHT),
-    }
-    left = [name for name in names if name not in chosen.values()]
-    for end in ("source", "target"):
-        if chosen[end] is None:
-            if not left:
-                raise DataError(f"{where}: edges need two columns, source and target; there is: "
-                                f"{', '.join(names)}. Is the file separated by something else?")
-            chosen[end] = left.pop(0)
-    return EdgeColumns(chosen["source"], chosen["target"], chosen["weight"], left)
+    _check_known([name for name in (source, target, weight) if name is not None], names, where)
+    source = source or _recognised(names, SOURCE)
+    target = target or _recognised(names, TARGET)
+    weight = weight or _recognised(names, WEIGHT)
+    left = [name for name in names if name not in (source, target, weight)]
+    if len(left) < (source is None) + (target is None):
+        raise DataError(f"{where}: edges need two columns, source and target; there is: "
+                        f"{', '.join(names)}. Is the file separated by something else?")
+    source = source or left.pop(0)
+    target = target or left.pop(0)
+    return EdgeColumns(source, target, weight, left)
 
 
 def id_column(names: Sequence[str], wanted: str | None = None, where: str = "nodes") -> str:
@@ -67,7 +65,8 @@ def id_column(names: Sequence[str], wanted: str | None = None, where: str = "nod
     >>> id_column(["age", "Node"]), id_column(["key", "age"])
     ('Node', 'key')
     """
-    return _named(names, wanted, where) or _recognised(names, NODE_ID) or names[0]
+    _check_known([] if wanted is None else [wanted], names, where)
+    return wanted or _recognised(names, NODE_ID) or names[0]
 
 
 def feature_columns(
@@ -84,9 +83,9 @@ def feature_columns(
     >>> feature_columns(["age", "label"], features=["label"])
     (['label'], [])
     """
-    ignored = [_named(names, name, where) for name in _listed(ignore, "ignore")]
+    ignored, wanted = _listed(ignore, "ignore"), _listed(features, "features")
+    _check_known([*wanted, *ignored], names, where)
     if features is not None:
-        wanted = [_named(names, name, where) for name in _listed(features, "features")]
         return [name for name in wanted if name not in ignored], []
     answers = [name for name in names if name.lower() in ANSWER and name not in ignored]
     notes = [f"left out column {name!r}: it may be the answer. To use it, name it in features=[...]"
@@ -100,10 +99,10 @@ def _listed(names: Iterable[str] | None, argument: str) -> list[str]:
     return list(names or ())
 
 
-def _named(names: Sequence[str], wanted: str | None, where: str) -> str | None:
-    if wanted is not None and wanted not in names:
-        raise DataError(unknown_name("column", wanted, names, where))
-    return wanted
+def _check_known(wanted: Iterable[str], names: Sequence[str], where: str) -> None:
+    for name in wanted:
+        if name not in names:
+            raise DataError(unknown_name("column", name, names, where))
 
 
 def _recognised(names: Sequence[str], known: Sequence[str]) -> str | None:

@@ -155,10 +155,10 @@ def _from_lists(name: str, column: pa.ChunkedArray, where: str) -> np.ndarray:
 def _join(blocks: list[Features], rows: int) -> Features:
     """All blocks side by side: sparse if fewer than a quarter of the entries are not zero."""
     width = sum(block.shape[1] for block in blocks)
-    filled = sum(block.nnz if sparse.issparse(block) else np.count_nonzero(block) for block in blocks)
+    filled = sum(np.count_nonzero(block) if isinstance(block, np.ndarray) else block.nnz for block in blocks)
     if not width:
         return np.zeros((rows, 0), dtype=np.float32)
     if 4 * filled < rows * width:
         joined = sparse.hstack([sparse.csr_array(block) for block in blocks], format="csr", dtype=np.float32)
         return sparse.csr_array(joined)
-    return np.hstack([block.toarray() if sparse.issparse(block) else block for block in blocks])
+    return np.hstack([block if isinstance(block, np.ndarray) else block.toarray() for block in blocks])

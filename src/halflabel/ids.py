@@ -48,9 +48,9 @@ class NodeIds:
 
     def take(self, positions: np.ndarray) -> list[Any]:
         """The ids at these positions, as Python values."""
-        if isinstance(self.values, pa.Array):
-            return self.values.take(pa.array(np.asarray(positions, dtype=np.int64))).to_pylist()
-        return [self.values[int(i)] for i in positions]
+        if isinstance(self.values, list):
+            return [self.values[int(i)] for i in positions]
+        return self.values.take(pa.array(np.asarray(positions, dtype=np.int64))).to_pylist()
 
     def to_arrow(self) -> pa.Array:
         """As an Arrow column; ids that Arrow cannot hold are written with str()."""
@@ -63,7 +63,7 @@ class NodeIds:
         """
         column = _arrow_or_list(wanted)
         if isinstance(self.values, list):
-            return self._positions_in_list(column.to_pylist() if isinstance(column, pa.Array) else column)
+            return self._positions_in_list(column if isinstance(column, list) else column.to_pylist())
         if isinstance(column, list):
             # A mixed bag, or integers beyond 64 bits: what can match does so as text.
             column = pa.array([v if v is None else str(v) for v in column], pa.string())

@@ -56,7 +56,7 @@ class Scaling:
         X = X[:, varies]
         if _is_bag_of_words(X, low[varies], high[varies]):
             return cls("rows", kept, dropped)
-        if sparse.issparse(X) and 4 * X.nnz >= np.prod(X.shape):
+        if not isinstance(X, np.ndarray) and 4 * X.nnz >= np.prod(X.shape):
             X = X.toarray()
         mean, deviation = _moments(X)
         centre = None if sparse.issparse(X) else tuple(mean.tolist())
@@ -74,7 +74,7 @@ class Scaling:
             scaled = sparse.csr_array(X @ sparse.diags_array(1 / deviation), dtype=np.float32)
             scaled.data = scaled.data.clip(-CLIP, CLIP)
             return scaled
-        dense = X.toarray() if sparse.issparse(X) else X
+        dense = X if isinstance(X, np.ndarray) else X.toarray()
         mean = 0.0 if self.mean is None else np.array(self.mean)
         return ((dense - mean) / deviation).clip(-CLIP, CLIP).astype(np.float32)
 
@@ -95,7 +95,8 @@ class Scaling:
     @classmethod
     def from_dict(cls, saved: dict[str, Any]) -> Scaling:
         """The inverse of :meth:`to_dict`."""
-        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in saved.items()})
+        mean, deviation = (None if saved[k] is None else tuple(saved[k]) for k in ("mean", "deviation"))
+        return cls(saved["rule"], tuple(saved["names"]), saved["dropped"], mean, deviation)
 
     def _aligned(self, X: Features, names: list[str]) -> Features:
         """The columns that were fitted, in that order; a category that does not occur here is all zero."""
@@ -129,7 +130,7 @@ def _range(X: Features) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _is_bag_of_words(X: Features, low: np.ndarray, high: np.ndarray) -> bool:
-    filled = X.count_nonzero() if sparse.issparse(X) else np.count_nonzero(X)
+    filled = np.count_nonzero(X) if isinstance(X, np.ndarray) else X.count_nonzero()
     if low.min() < 0 or 4 * filled > np.prod(X.shape):
         return False
     total = np.asarray(X.sum(axis=0), dtype=np.float64)
