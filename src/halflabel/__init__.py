@@ -1,1 +1,78 @@
-"""Positive-unlabelled learning on graphs."""
+"""halflabel: positive-unlabelled learning on graphs.
+
+>>> import halflabel as hl
+>>> graph, y = hl.load_dataset("payments")
+>>> known = hl.payments_positives(y)
+>>> model = hl.GPL(warmup=20, epochs=5).fit(graph, known)
+>>> 0 < model.prior_ < 1
+True
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from halflabel.convert import as_graph, read_graph
+    from halflabel.datasets import (
+        add_heterophilic_edges,
+        edge_heterophily,
+        list_datasets,
+        load_dataset,
+        payments_positives,
+        synthetic,
+    )
+    from halflabel.errors import DataError
+    from halflabel.graph import Graph
+    from halflabel.labels import hide_positives
+    from halflabel.methods import method_classes as methods
+    from halflabel.methods.gpl import GPL
+    from halflabel.metrics import score_unlabelled
+    from halflabel.modelfiles import load
+    from halflabel.priors import Prior, estimate_prior
+
+__version__ = "0.1.0"
+
+# Loaded on first use: `import halflabel` and `halflabel --help` must not wait for torch.
+_HOME = {
+    "Graph": "halflabel.graph",
+    "as_graph": "halflabel.convert",
+    "read_graph": "halflabel.convert",
+    "load_dataset": "halflabel.datasets",
+    "list_datasets": "halflabel.datasets",
+    "payments_positives": "halflabel.datasets",
+    "synthetic": "halflabel.datasets",
+    "edge_heterophily": "halflabel.datasets",
+    "add_heterophilic_edges": "halflabel.datasets",
+    "hide_positives": "halflabel.labels",
+    "GPL": "halflabel.methods.gpl",
+    "methods": "halflabel.methods",
+    "load": "halflabel.modelfiles",
+    "estimate_prior": "halflabel.priors",
+    "Prior": "halflabel.priors",
+    "score_unlabelled": "halflabel.metrics",
+    "DataError": "halflabel.errors",
+}
+
+__all__ = [
+    "Graph", "as_graph", "read_graph",
+    "load_dataset", "list_datasets", "payments_positives", "synthetic",
+    "edge_heterophily", "add_heterophilic_edges", "hide_positives",
+    "GPL", "methods", "load",
+    "estimate_prior", "Prior", "score_unlabelled",
+    "DataError",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'halflabel' has no attribute {name!r}")
+    home = import_module(_HOME[name])
+    value = globals()[name] = home if name == "methods" else getattr(home, name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

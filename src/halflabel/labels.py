@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from halflabel.columns import id_column
+from halflabel.convert.columns import id_column
 from halflabel.errors import DataError, quote_some
 from halflabel.graph import Graph
-from halflabel.tables import NamedTable
+from halflabel.convert.tables import NamedTable
 
 
 def as_positive_mask(positives: Any, graph: Graph) -> np.ndarray:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from halflabel import structure
-from halflabel.structure import clustering, core_numbers, spectral_embedding, structural_features
+from halflabel.convert import structure
+from halflabel.convert.structure import clustering, core_numbers, spectral_embedding, structural_features
 
 GRAPHS = {
     "karate": nx.karate_club_graph(),

@@ -6,14 +6,14 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from halflabel.assemble import assemble
-from halflabel.columns import edge_columns, feature_columns, id_column
-from halflabel.endpoints import edge_ids, ids_in_edges, known_edges, node_ids
+from halflabel.convert.assemble import assemble
+from halflabel.convert.columns import edge_columns, feature_columns, id_column
+from halflabel.convert.endpoints import edge_ids, ids_in_edges, known_edges, node_ids
 from halflabel.errors import DataError
-from halflabel.features import Missing, encode_features
+from halflabel.convert.features import Missing, encode_features
 from halflabel.graph import Features, Graph
-from halflabel.tables import NamedTable
-from halflabel.textfiles import parse_text
+from halflabel.convert.tables import NamedTable
+from halflabel.convert.textfiles import parse_text
 
 
 def read_graph(

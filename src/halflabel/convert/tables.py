@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from halflabel.errors import DataError
-from halflabel.textfiles import check_names, is_text_file, parse_text, read_text
+from halflabel.convert.textfiles import check_names, is_text_file, parse_text, read_text
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def read_table(path: str | os.PathLike[str]) -> pa.Table:
     """Read .csv, .tsv, .txt (tabs or commas; all three also as .gz) or .parquet.
 
     Columns of a text file stay text, so that the ids "001", "1e5" and 9223372036854775808 come through
-    unharmed; :func:`~halflabel.textfiles.parse_text` makes numbers of the columns that are not ids.
+    unharmed; :func:`~halflabel.convert.textfiles.parse_text` makes numbers of the columns that are not ids.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "edges.csv"

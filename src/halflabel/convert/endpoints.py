@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from halflabel.columns import EdgeColumns
+from halflabel.convert.columns import EdgeColumns
 from halflabel.errors import DataError
 from halflabel.ids import NodeIds, canonical_integers
-from halflabel.tables import NamedTable
+from halflabel.convert.tables import NamedTable
 
 Ends = tuple[pa.Array, pa.Array]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from halflabel.errors import DataError
-from halflabel.features import encode_features
+from halflabel.convert.features import encode_features
 
 
 def test_numbers_flags_dates_and_decimals_stay_in_order():

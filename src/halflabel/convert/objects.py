@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from halflabel.assemble import assemble
+from halflabel.convert.assemble import assemble
 from halflabel.errors import DataError
-from halflabel.features import Missing, encode_features
+from halflabel.convert.features import Missing, encode_features
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
-from halflabel.networks import EdgeArrays, networkx_edges, node_attributes
-from halflabel.read import node_features, read_graph
-from halflabel.tables import NamedTable, as_table, is_frame
+from halflabel.convert.networks import EdgeArrays, networkx_edges, node_attributes
+from halflabel.convert.read import node_features, read_graph
+from halflabel.convert.tables import NamedTable, as_table, is_frame
 
 ACCEPTED = """\
 Accepted are:
@@ -42,7 +42,7 @@ def as_graph(
 
     Accepted are a Graph (returned as it is), PyTorch Geometric Data, networkx graphs, (scipy adjacency, X),
     (edge_index, X), (edges, nodes) as tables or as paths, and a lone edge table or path. Tables and paths go
-    to :func:`~halflabel.read.read_graph`, which has more options.
+    to :func:`~halflabel.convert.read.read_graph`, which has more options.
 
     `ids` and `feature_names` name the nodes and the columns of matrices, which have no names of their own.
     `features`, `ignore` and `missing` are about node tables and networkx node attributes, as in `read_graph`:

@@ -1,0 +1,131 @@
+"""PUNodeClassifier: scikit-learn's contract for classifiers of nodes that know only some positives."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import torch
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from halflabel.adjacency import Adjacency
+from halflabel.convert import as_graph
+from halflabel.errors import DataError
+from halflabel.graph import Features, Graph
+from halflabel.labels import as_positive_mask
+from halflabel.priors import Prior
+from halflabel.probabilities import prior_shift, top_share_threshold
+from halflabel.scaling import Scaling
+from halflabel.threads import threads_for
+
+MIN_POSITIVES = 4
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a method learns from: the undirected graph, scaled features, and who is P and who is U."""
+
+    adjacency: Adjacency
+    X: Features
+    positive: np.ndarray
+    unlabelled: np.ndarray
+
+
+class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
+    """Base of all methods: checks the input, seeds, scales, and turns scores into probabilities.
+
+    A method implements `_fit_problem`, which sets `scores_` (a logit for every node of the graph) and returns
+    the prior among the unlabelled nodes; `_score_graph`, which scores the nodes of another graph; and
+    `_arrays` and `_restore`, which are what a saved model needs beyond `scores_`.
+    """
+
+    random_state: int
+    scores_: np.ndarray
+
+    @abstractmethod
+    def _fit_problem(self, problem: Problem, graph: Graph) -> Prior: ...
+
+    @abstractmethod
+    def _score_graph(self, graph: Graph) -> np.ndarray: ...
+
+    @abstractmethod
+    def _arrays(self) -> dict[str, torch.Tensor]: ...
+
+    @abstractmethod
+    def _restore(self, arrays: dict[str, torch.Tensor]) -> None: ...
+
+    def fit(self, graph: Any, positives: Any) -> Self:
+        """Learn from a graph and its known positives.
+
+        `graph` is a Graph or anything `as_graph` takes; `positives` a boolean mask, labels in {1, 0} or
+        {1, -1}, or ids. In a sliced graph only the nodes in focus are learned from; the others stay
+        neighbours. The same `random_state` gives the same bits.
+        """
+        self._validate_params()
+        graph = as_graph(graph)
+        self.scaling_ = Scaling.fit(graph.X, graph.names())
+        problem = self._pose(graph, as_positive_mask(positives, graph))
+        self.classes_ = np.array([0, 1])
+        self.n_features_in_ = graph.X.shape[1]
+        # A private random state: the caller's stays as it was.
+        with threads_for(len(problem.adjacency.col)), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.random_state)
+            prior = self._fit_problem(problem, graph)
+        self.prior_, self.prior_interval_ = prior.value, (prior.low, prior.high)
+        self._decide(self.scores_[problem.unlabelled])
+        self._fitted_structure = graph.indptr
+        return self
+
+    def decision_function(self, graph: Any = None) -> np.ndarray:
+        """Scores (logits; higher is more positive) of the fitted nodes, or of another graph's."""
+        check_is_fitted(self)
+        if graph is None:
+            return self.scores_
+        graph = as_graph(graph)
+        scores = self.scores_ if self._knows(graph) else self._score_graph(graph)
+        return scores[graph.nodes]
+
+    def predict_proba(self, graph: Any = None) -> np.ndarray:
+        """Columns P(negative), P(positive); over the unlabelled nodes the second averages to the prior."""
+        shifted = torch.as_tensor(self.decision_function(graph) + self.shift_, dtype=torch.float64)
+        positive = torch.sigmoid(shifted).numpy()
+        return np.column_stack([1 - positive, positive])
+
+    def predict(self, graph: Any = None) -> np.ndarray:
+        """1 where the probability reaches `threshold_`, that of the top `prior_` share of the unlabelled."""
+        return (self.predict_proba(graph)[:, 1] >= self.threshold_).astype(np.int64)
+
+    def save(self, directory: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a directory; `halflabel.load` reads it back."""
+        from halflabel.modelfiles import save_model
+
+        check_is_fitted(self)
+        save_model(self, directory)
+
+    def _decide(self, scores_u: np.ndarray) -> None:
+        self.shift_ = prior_shift(scores_u, self.prior_)
+        # The very expression of predict_proba, so that the comparison in predict() is exact.
+        shifted = torch.as_tensor(scores_u + self.shift_, dtype=torch.float64)
+        self.threshold_ = top_share_threshold(torch.sigmoid(shifted).numpy(), self.prior_)
+
+    def _knows(self, graph: Graph) -> bool:
+        return graph.indptr is getattr(self, "_fitted_structure", None)
+
+    def _pose(self, graph: Graph, mask: np.ndarray) -> Problem:
+        positive, unlabelled = np.zeros(graph.n_nodes, dtype=bool), np.zeros(graph.n_nodes, dtype=bool)
+        positive[graph.nodes], unlabelled[graph.nodes] = mask, ~mask
+        if (known := int(positive.sum())) < MIN_POSITIVES:
+            raise DataError(f"{known} known positive{'s' * (known > 1)}: at least {MIN_POSITIVES} are needed, "
+                            "because some are held out to estimate how many are left. Label a few more.")
+        # A unit self-loop competes with the edges, so weights count in multiples of their mean.
+        self.weight_unit_ = 1.0 if graph.edge_weight is None else float(graph.edge_weight.mean())
+        return Problem(*self._prepare(graph), positive, unlabelled)
+
+    def _prepare(self, graph: Graph) -> tuple[Adjacency, Features]:
+        """Structure and features of a graph, treated as those of the graph that was fitted."""
+        X = self.scaling_.transform(graph.X, graph.names())
+        return Adjacency.from_scipy(graph.symmetric(), unit=self.weight_unit_), X

@@ -1,0 +1,53 @@
+"""Write whole or not at all: new content appears under its name only when it is complete."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from halflabel.errors import DataError
+
+
+@contextmanager
+def whole_directory(directory: str | os.PathLike[str]) -> Iterator[Path]:
+    """Fill a hidden directory beside the wanted one; on success it takes its place, on failure it goes.
+
+    An earlier result under that name is replaced only at the very end.
+
+    >>> place = Path(tempfile.mkdtemp()) / "out"
+    >>> with whole_directory(place) as filling:
+    ...     _ = (filling / "a.txt").write_text("done")
+    >>> (place / "a.txt").read_text()
+    'done'
+    """
+    wanted = Path(directory)
+    try:
+        wanted.parent.mkdir(parents=True, exist_ok=True)
+        filling = Path(tempfile.mkdtemp(prefix=f".{wanted.name}.", dir=wanted.parent))
+    except OSError as error:
+        raise DataError(f"{wanted}: cannot be written ({error.strerror}). Choose another place.") from None
+    try:
+        yield filling
+        filling.chmod(0o755)  # mkdtemp makes it private
+        _swap(filling, wanted)
+    finally:
+        shutil.rmtree(filling, ignore_errors=True)
+
+
+def _swap(filled: Path, wanted: Path) -> None:
+    if not wanted.exists():
+        filled.rename(wanted)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{wanted.name}.old.", dir=wanted.parent))
+    wanted.rename(old / "previous")
+    try:
+        filled.rename(wanted)
+    except OSError:
+        (old / "previous").rename(wanted)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)

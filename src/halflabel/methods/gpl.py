@@ -1,0 +1,254 @@
+"""GPL: graph positive-unlabelled learning with the label propagation loss (Wu et al., ICML 2024).
+
+Algorithm 1 of the paper, run for an ensemble whose members each hold out a part of the nodes:
+
+    warm up: P against U on the graph as it is
+    repeat:  1. learn edge weights by the label propagation loss            Eqs. 5, 9
+             2. estimate the class prior on the reweighted graph            Eq. 7
+             3. set aside S, the top share of U; the rest counts as negative
+             4. one step of the classifier on the reweighted graph          Eq. 8
+
+What the paper leaves open (who enters Q_p, whether S is fed back, K, the schedule, how the prior is kept from
+drifting) is decided in docs/decisions.md.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import ClassVar, Literal
+
+import numpy as np
+import torch
+from sklearn.utils._param_validation import Interval, StrOptions
+from torch import Tensor
+
+from halflabel.base import Problem
+from halflabel.folds import Folds
+from halflabel.graph import Graph
+from halflabel.losses import balanced_loss, mean_over
+from halflabel.methods.inductive import InductiveNetwork
+from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
+from halflabel.priors import Prior, best_bin, estimate_prior
+from halflabel.progress import track
+from halflabel.propagation import label_propagation_loss, propagate
+
+FULL_MASK = 3.0  # logit at which masks start: sigmoid(3) = .95, every edge nearly trusted
+PRIOR_DAMPING = 0.1  # share of the newest estimate in the running mean
+SELF_LOOP = 1.0  # without it, the edge of a node with one neighbour gets no gradient
+MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, one network must do
+
+
+class GPL(InductiveNetwork):
+    """Graph PU learning with the label propagation loss.
+
+    Parameters follow the paper: `K` propagation steps that each keep a share `alpha`, `inner_steps` of the mask
+    per epoch, `loss` as cross-entropy or as printed. Its ablations are switches: `edge_learning=False` (without
+    LPL), `bilevel=False` (edges first, classifier after), `use_selected=False` (only P in LPL). With
+    `feed_back=True` the selected nodes S count as positives, as Eqs. 8 and 9 print it; by default they are
+    left out, because feeding them back makes the prior drift upward.
+
+    `prior` is "auto" or the known share of positives among the unlabelled nodes. `folds` networks train side by
+    side, each without its fold; 1 means a single network and a fifth of P held out.
+
+    After `fit`: `prior_`, `prior_interval_`, `scores_`, `threshold_`, `edge_weight_` (one weight per edge of the
+    graph, in its order), `history_` (a record per epoch).
+
+    >>> from halflabel.datasets import payments, payments_positives
+    >>> graph, y = payments()
+    >>> model = GPL(epochs=5, warmup=20).fit(graph, payments_positives(y))
+    >>> model.predict_proba().shape
+    (2000, 2)
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "backbone": [StrOptions(set(BACKBONES))],
+        "prior": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="neither")],
+        "K": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "inner_steps": [Interval(Integral, 1, None, closed="left")],
+        "loss": [StrOptions({"cross-entropy", "printed"})],
+        "edge_learning": ["boolean"],
+        "bilevel": ["boolean"],
+        "use_selected": ["boolean"],
+        "feed_back": ["boolean"],
+        "folds": [Interval(Integral, 1, None, closed="left")],
+        "hidden": [Interval(Integral, 4, None, closed="left")],
+        "dropout": [Interval(Real, 0, 1, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "weight_decay": [Interval(Real, 0, None, closed="left")],
+        "mask_learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "warmup": [Interval(Integral, 0, None, closed="left")],
+        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "device": [str],
+        "verbose": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        backbone: str = "gcn",
+        prior: float | Literal["auto"] = "auto",
+        K: int = 1,
+        alpha: float = 0.5,
+        inner_steps: int = 1,
+        loss: Literal["cross-entropy", "printed"] = "cross-entropy",
+        edge_learning: bool = True,
+        bilevel: bool = True,
+        use_selected: bool = True,
+        feed_back: bool = False,
+        folds: int = 5,
+        hidden: int = 16,
+        dropout: float = 0.5,
+        learning_rate: float = 0.01,
+        weight_decay: float = 5e-4,
+        mask_learning_rate: float = 0.01,
+        warmup: int = 100,
+        epochs: int = 100,
+        random_state: int = 0,
+        device: str = "cpu",
+        verbose: bool = False,
+    ):
+        self.backbone = backbone
+        self.prior = prior
+        self.K = K
+        self.alpha = alpha
+        self.inner_steps = inner_steps
+        self.loss = loss
+        self.edge_learning = edge_learning
+        self.bilevel = bilevel
+        self.use_selected = use_selected
+        self.feed_back = feed_back
+        self.folds = folds
+        self.hidden = hidden
+        self.dropout = dropout
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.mask_learning_rate = mask_learning_rate
+        self.warmup = warmup
+        self.epochs = epochs
+        self.random_state = random_state
+        self.device = device
+        self.verbose = verbose
+
+    def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
+        run = _Run(self, problem)
+        self.history_: list[dict[str, float]] = []
+        for epoch in track(self.warmup + self.epochs, "fitting GPL", shown=self.verbose):
+            if epoch >= self.warmup:
+                if self.edge_learning and self.bilevel:
+                    run.learn_edges(self.inner_steps)
+                elif self.edge_learning and epoch == self.warmup:
+                    run.learn_edges(self.inner_steps * self.epochs)
+                run.estimate_prior()
+                run.select()
+            run.step_classifier()
+            self.history_.append({"epoch": epoch, **run.record})
+        self._keep(run.network, problem.adjacency, graph, run.masks())
+        self.scores_ = run.logits().mean(dim=0).numpy(force=True)
+        return run.final_prior()
+
+
+class _Run:
+    """The state of Algorithm 1, and its four steps. Tensors have one row per member, one column per node."""
+
+    def __init__(self, settings: GPL, problem: Problem):
+        self.settings = settings
+        members = settings.folds if settings.folds * len(problem.adjacency.col) <= MAX_STACKED_EDGES else 1
+        rng = np.random.default_rng(settings.random_state)
+        self.positive, self.unlabelled = problem.positive, problem.unlabelled
+        self.folds = Folds.draw(problem.positive, problem.unlabelled, members, rng)
+        on = {"device": settings.device}
+        trained = torch.as_tensor(~self.folds.held, **on)
+        self.P = torch.as_tensor(problem.positive, **on) & trained
+        self.U = torch.as_tensor(problem.unlabelled, **on) & trained
+        self.S = torch.zeros_like(self.U)
+        self.X = FeatureMatrix(problem.X, settings.device)
+        self.adjacency = problem.adjacency.to(settings.device).repeat(members)
+        self.theta = torch.full((self.adjacency.n_edges,), FULL_MASK, requires_grad=True, **on)
+        self.graph = self.adjacency.masked()
+        self.network = build_backbone(
+            settings.backbone, n_features=self.X.n_features, hidden=settings.hidden,
+            members=members, dropout=settings.dropout,
+        ).to(settings.device)
+        self.optimiser = torch.optim.Adam(
+            self.network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
+        self.mask_optimiser = torch.optim.Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
+        self.known_prior = None if settings.prior == "auto" else float(settings.prior)
+        self.prior = self.smoothed = 1.0 if self.known_prior is None else self.known_prior
+        self.prior_scores: np.ndarray | None = None
+        self.record = {"loss": np.nan, "lpl": np.nan, "prior": np.nan, "selected": 0, "mean_mask": 1.0}
+
+    def learn_edges(self, steps: int) -> None:
+        """Step 1: Eq. 9, or Eq. 5 before anything is selected or if only P may be used."""
+        settings = self.settings
+        selected = settings.use_selected and bool(self.S.any())
+        positive = mean_over(self._positives() if selected else self.P).flatten()
+        negative = mean_over(self.U & ~self.S).flatten() if selected else None
+        # E^(0) is the classifier's posterior, with the known positives known.
+        start = torch.where(self.P, 1.0, torch.sigmoid(self.logits())).flatten()
+        for _ in range(steps):
+            propagated = propagate(
+                self.adjacency, torch.sigmoid(self.theta), start,
+                steps=settings.K, retain=settings.alpha, self_loop=SELF_LOOP)
+            loss = label_propagation_loss(propagated, positive, negative, form=settings.loss)
+            self.mask_optimiser.zero_grad()
+            loss.backward()
+            self.mask_optimiser.step()
+        mask = torch.sigmoid(self.theta.detach())
+        self.graph = self.adjacency.masked(mask)
+        self.record.update(lpl=loss.item() / len(self.P), mean_mask=mask.mean().item())
+
+    def estimate_prior(self) -> None:
+        """Step 2: Eq. 7 on out-of-fold scores. Every classifier bounds the prior from above, so the smallest
+        (smoothed) estimate so far is kept: the prior cannot drift upward with its own selections."""
+        self.latest = self.logits()
+        scores = self.folds.out_of_fold(self.latest.numpy(force=True))
+        if self.known_prior is None:
+            estimate = best_bin(scores[self.folds.judged(self.positive)], scores[self.unlabelled])
+            first = self.prior_scores is None
+            self.smoothed = estimate if first else self.smoothed + PRIOR_DAMPING * (estimate - self.smoothed)
+            if first or self.smoothed < self.prior:
+                self.prior, self.prior_scores = self.smoothed, scores
+        self.record.update(prior=self.prior)
+
+    def select(self) -> None:
+        """Step 3: S is the top share of U by each member's own score."""
+        candidates = torch.as_tensor(self.unlabelled, device=self.latest.device).nonzero()[:, 0]
+        count = int(self.prior * len(candidates))
+        top = self.latest[:, candidates].topk(count, dim=1, sorted=False).indices
+        self.S = torch.zeros_like(self.U).scatter_(1, candidates[top], True)
+        self.record.update(selected=count)
+
+    def step_classifier(self) -> None:
+        """Step 4: Eq. 8 on the reweighted graph; during warm-up S is empty, so it is P against U."""
+        self.network.train()
+        logits = self.network(self.X, self.graph)
+        loss = balanced_loss(logits, mean_over(self._positives()), mean_over(self.U & ~self.S))
+        self.optimiser.zero_grad()
+        loss.backward()
+        self.optimiser.step()
+        self.record.update(loss=loss.item() / len(logits))
+
+    def final_prior(self) -> Prior:
+        """The smallest estimate, with the bootstrap interval at the scores that gave it."""
+        if self.prior_scores is None:
+            return Prior(self.prior, self.prior, self.prior, "given")
+        known = self.prior_scores[self.folds.judged(self.positive)]
+        prior = estimate_prior(
+            known, self.prior_scores[self.unlabelled], random_state=self.settings.random_state)
+        return Prior(self.prior, min(prior.low, self.prior), max(prior.high, self.prior), "bbe")
+
+    def logits(self) -> Tensor:
+        """Scores of every node by every member, without dropout."""
+        self.network.eval()
+        with torch.no_grad():
+            return self.network(self.X, self.graph)
+
+    def masks(self) -> np.ndarray:
+        """The learned weight of every undirected edge, one row per member."""
+        mask = torch.sigmoid(self.theta.detach()) if self.settings.edge_learning else torch.ones_like(self.theta)
+        return mask.view(len(self.P), -1).numpy(force=True)
+
+    def _positives(self) -> Tensor:
+        return self.P | self.S if self.settings.feed_back else self.P

@@ -1,0 +1,77 @@
+"""InductiveNetwork: a method whose networks also score graphs that they were not fitted on."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import nn
+
+from halflabel.adjacency import Adjacency
+from halflabel.base import PUNodeClassifier
+from halflabel.edge_memory import EdgeMemory, edge_keys
+from halflabel.graph import Graph
+from halflabel.nets import FeatureMatrix, build_backbone
+
+
+class InductiveNetwork(PUNodeClassifier):
+    """Keeps the networks and the learned edge weights; edges that were never seen get the mean weight."""
+
+    backbone: str
+    hidden: int
+    dropout: float
+    device: str
+    network_: nn.Module
+
+    def _keep(self, network: nn.Module, adjacency: Adjacency, graph: Graph, masks: np.ndarray) -> None:
+        """Remember what scoring another graph needs; `masks` has a row per member, a column per edge."""
+        self.network_ = network
+        self.n_members_ = len(masks)
+        self.edge_weight_ = masks.mean(axis=0)[_edge_of_entry(graph, adjacency)]
+        # Hashing a million ids takes seconds: done when another graph or save() first asks for it.
+        self._to_remember = (adjacency, graph.ids, masks)
+
+    @property
+    def edge_memory_(self) -> EdgeMemory:
+        """The learned weights, by the ids of an edge's ends."""
+        if not hasattr(self, "_memory"):
+            self._memory = EdgeMemory.store(*self._to_remember)
+        return self._memory
+
+    def _score_graph(self, graph: Graph) -> np.ndarray:
+        adjacency, X = self._prepare(graph)
+        masks = self.edge_memory_.recall(edge_keys(adjacency, graph.ids))
+        union = adjacency.to(self.device).repeat(len(masks))
+        mask = torch.as_tensor(masks, dtype=torch.float32, device=self.device).flatten()
+        self.network_.eval()
+        with torch.no_grad():
+            logits = self.network_(FeatureMatrix(X, self.device), union.masked(mask))
+        return logits.mean(dim=0).numpy(force=True)
+
+    def _arrays(self) -> dict[str, torch.Tensor]:
+        network = {f"network.{name}": value.cpu() for name, value in self.network_.state_dict().items()}
+        memory = {
+            # safetensors has no unsigned 64-bit tensors in every version: the same bits, signed.
+            "edges.keys": torch.as_tensor(self.edge_memory_.keys.view(np.int64)),
+            "edges.masks": torch.as_tensor(np.ascontiguousarray(self.edge_memory_.masks, dtype=np.float32)),
+        }
+        return {**network, **memory}
+
+    def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
+        masks = arrays["edges.masks"].numpy()
+        self._memory = EdgeMemory(arrays["edges.keys"].numpy().view(np.uint64), masks)
+        self.n_members_ = len(masks)
+        self.network_ = build_backbone(
+            self.backbone, n_features=max(1, len(self.scaling_.names)), hidden=self.hidden,
+            members=len(masks), dropout=self.dropout,
+        ).to(self.device)
+        prefix = "network."
+        state = {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}
+        self.network_.load_state_dict(state)
+
+
+def _edge_of_entry(graph: Graph, adjacency: Adjacency) -> np.ndarray:
+    """For every directed edge of the graph, in its order, the undirected edge of the adjacency."""
+    n = np.int64(graph.n_nodes)
+    rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+    stored = adjacency.rows.numpy().astype(np.int64) * n + adjacency.col.numpy()
+    return adjacency.edge.numpy()[np.searchsorted(stored, rows * n + graph.indices)]

@@ -1,0 +1,82 @@
+"""Save a fitted method as JSON and safetensors, and load it: never pickle, so loading runs no code."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from halflabel import __version__
+from halflabel.base import PUNodeClassifier
+from halflabel.errors import DataError, unknown_name
+from halflabel.files import whole_directory
+from halflabel.methods import method_classes
+from halflabel.scaling import Scaling
+
+FORMAT = 1
+PLAIN = ("prior_", "threshold_", "shift_", "weight_unit_", "n_features_in_")
+
+
+def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> None:
+    """Write config.json and weights.safetensors, both or neither."""
+    names = {cls: name for name, cls in method_classes().items()}
+    config = {
+        "format": FORMAT,
+        "halflabel": __version__,
+        "method": names[type(model)],
+        "parameters": model.get_params(),
+        "scaling": model.scaling_.to_dict(),
+        "prior_interval_": list(model.prior_interval_),
+        "fitted": {name: getattr(model, name) for name in PLAIN},
+    }
+    with whole_directory(directory) as place:
+        (place / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+        save_file({"scores": torch.as_tensor(model.scores_), **model._arrays()}, place / "weights.safetensors")
+
+
+def load(directory: str | os.PathLike[str]) -> PUNodeClassifier:
+    """Read a model that `save` wrote.
+
+    >>> import tempfile
+    >>> from halflabel import GPL, load
+    >>> from halflabel.datasets import payments, payments_positives
+    >>> graph, y = payments()
+    >>> model = GPL(epochs=2, warmup=5).fit(graph, payments_positives(y))
+    >>> place = tempfile.mkdtemp() + "/model"
+    >>> model.save(place)
+    >>> bool((load(place).scores_ == model.scores_).all())
+    True
+    """
+    place = Path(directory)
+    config, arrays = _read(place)
+    known = method_classes()
+    if config["method"] not in known:
+        raise DataError(unknown_name("method", config["method"], known, str(place / "config.json")))
+    model = known[config["method"]](**config["parameters"])
+    for name in PLAIN:
+        setattr(model, name, config["fitted"][name])
+    model.prior_interval_ = tuple(config["prior_interval_"])
+    model.scaling_ = Scaling.from_dict(config["scaling"])
+    model.classes_ = torch.arange(2).numpy()
+    model.scores_ = arrays.pop("scores").numpy()
+    model._restore(arrays)
+    return model
+
+
+def _read(place: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    try:
+        config = json.loads((place / "config.json").read_text(encoding="utf-8"))
+        arrays = load_file(place / "weights.safetensors")
+    except FileNotFoundError as error:
+        raise DataError(f"{place}: not a saved model, {Path(error.filename or '').name or error} is missing. "
+                        "A model directory holds config.json and weights.safetensors.") from None
+    except (json.JSONDecodeError, UnicodeDecodeError, SafetensorError) as error:
+        raise DataError(f"{place}: the saved model is damaged ({error}). Fit and save it again.") from None
+    if config.get("format") != FORMAT:
+        raise DataError(f"{place}: format {config.get('format')!r}, but this version reads format {FORMAT}.")
+    return config, arrays

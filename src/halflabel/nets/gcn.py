@@ -1,0 +1,58 @@
+"""Two-layer graph convolutional network (Kipf & Welling, 2017), several of them side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from halflabel.adjacency import MaskedGraph
+from halflabel.nets.features import FeatureMatrix
+from halflabel.nets.linear import bias, weights
+
+
+class GCN(nn.Module):
+    """logits = A^ relu(A^ X W1 + b1) W2 + b2 with A^ = D^-1/2 (M o A + I) D^-1/2.
+
+    The unit self-loop reacts to the mask's scale: where all edges of a node shrink, its convolution turns
+    into a perceptron on its own features.
+    """
+
+    def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
+        super().__init__()
+        self.first, self.first_bias = weights(n_features, hidden, members), bias(hidden, members)
+        self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """Logits of shape (members, nodes)."""
+        weighted = graph.csr
+        degree = weighted.mv(torch.ones(len(weighted), dtype=weighted.dtype, device=weighted.device))
+        scale = (degree + 1.0).rsqrt_()
+        h = convolve(weighted, scale, X.times_each(self.first))
+        h = self.dropout(torch.relu(h + self.first_bias))
+        return (convolve(weighted, scale, h @ self.second) + self.second_bias).squeeze(-1)
+
+
+def convolve(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
+    """D^-1/2 (V + I) D^-1/2 x for x of shape (members, nodes, columns)."""
+    return _Convolution.apply(x, weighted, scale[:, None])  # pyright: ignore
+
+
+class _Convolution(torch.autograd.Function):
+    """The matrix is symmetric, hence its own backward pass; its values need no gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weighted: Tensor, scale: Tensor) -> Tensor:
+        ctx.weighted, ctx.scale = weighted, scale
+        return _apply(weighted, scale, x)
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        return _apply(ctx.weighted, ctx.scale, grad_outputs[0]), None, None
+
+
+def _apply(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
+    scaled = scale * x.reshape(len(scale), -1)
+    return torch.addmm(scaled, weighted, scaled).mul_(scale).view_as(x)

@@ -1,0 +1,25 @@
+"""Two-layer perceptron on a node's own features: the backbone that cannot be fooled by edges."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from halflabel.adjacency import MaskedGraph
+from halflabel.nets.features import FeatureMatrix
+from halflabel.nets.linear import bias, weights
+
+
+class MLP(nn.Module):
+    """logits = relu(X W1 + b1) W2 + b2; the graph is ignored."""
+
+    def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
+        super().__init__()
+        self.first, self.first_bias = weights(n_features, hidden, members), bias(hidden, members)
+        self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """Logits of shape (members, nodes)."""
+        h = self.dropout(torch.relu(X.times_each(self.first) + self.first_bias))
+        return (h @ self.second + self.second_bias).squeeze(-1)

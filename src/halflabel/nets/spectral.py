@@ -1,0 +1,49 @@
+"""Backbones from torch_geometric that take edge weights as they are: ARMA filters and APPNP."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.nn import APPNP as PersonalisedPageRank
+from torch_geometric.nn import ARMAConv
+
+from halflabel.adjacency import MaskedGraph
+from halflabel.nets.features import FeatureMatrix
+from halflabel.nets.mlp import MLP
+
+
+class ARMA(nn.Module):
+    """Two layers of auto-regressive moving-average filters (Bianchi et al., 2021)."""
+
+    def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
+        super().__init__()
+        self.first = nn.ModuleList(ARMAConv(n_features, hidden) for _ in range(members))
+        self.second = nn.ModuleList(ARMAConv(hidden, 1, act=nn.Identity()) for _ in range(members))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """Logits of shape (members, nodes)."""
+        edge_index, weights = graph.of_each()
+        x = X.dense()
+        logits = []
+        for first, second, weight in zip(self.first, self.second, weights, strict=True):
+            h = self.dropout(first(x, edge_index, weight))
+            logits.append(second(h, edge_index, weight).squeeze(-1))
+        return torch.stack(logits)
+
+
+class APPNP(nn.Module):
+    """A perceptron whose logits are spread by personalised PageRank (Gasteiger et al., 2019)."""
+
+    def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
+        super().__init__()
+        self.predict = MLP(n_features, hidden, members, dropout)
+        self.spread = PersonalisedPageRank(K=10, alpha=0.1)
+
+    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """Logits of shape (members, nodes)."""
+        edge_index, weights = graph.of_each()
+        local = self.predict(X, graph)
+        spread = [self.spread(own[:, None], edge_index, weight)
+                  for own, weight in zip(local, weights, strict=True)]
+        return torch.stack(spread).squeeze(-1)
