@@ -119,8 +119,8 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
         positive, unlabelled = np.zeros(graph.n_nodes, dtype=bool), np.zeros(graph.n_nodes, dtype=bool)
         positive[graph.nodes], unlabelled[graph.nodes] = mask, ~mask
         if (known := int(positive.sum())) < MIN_POSITIVES:
-            raise DataError(f"{known} known positive{'s' * (known > 1)}: at least {MIN_POSITIVES} are needed, "
-                            "because some are held out to estimate how many are left. Label a few more.")
+            raise DataError(f"{known} known positive{'s' * (known > 1)}: at least {MIN_POSITIVES} are "
+                            "needed, because some are held out to estimate how many are left. Label a few more.")
         # A unit self-loop competes with the edges, so weights count in multiples of their mean.
         self.weight_unit_ = 1.0 if graph.edge_weight is None else float(graph.edge_weight.mean())
         return Problem(*self._prepare(graph), positive, unlabelled)

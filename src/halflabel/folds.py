@@ -27,7 +27,9 @@ class Folds:
     owner: np.ndarray
 
     @classmethod
-    def draw(cls, positive: np.ndarray, unlabelled: np.ndarray, members: int, rng: np.random.Generator) -> Folds:
+    def draw(
+        cls, positive: np.ndarray, unlabelled: np.ndarray, members: int, rng: np.random.Generator
+    ) -> Folds:
         """Stratified folds, one per member; a single member holds out a fifth of the positives only."""
         owner = np.zeros(len(positive), dtype=np.int64)
         held = np.zeros((members, len(positive)), dtype=bool)

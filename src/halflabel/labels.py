@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from halflabel.convert.columns import id_column
+from halflabel.convert.tables import NamedTable
 from halflabel.errors import DataError, quote_some
 from halflabel.graph import Graph
-from halflabel.convert.tables import NamedTable
 
 
 def as_positive_mask(positives: Any, graph: Graph) -> np.ndarray:

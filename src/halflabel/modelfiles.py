@@ -36,7 +36,8 @@ def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> No
     }
     with whole_directory(directory) as place:
         (place / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
-        save_file({"scores": torch.as_tensor(model.scores_), **model._arrays()}, place / "weights.safetensors")
+        arrays = {"scores": torch.as_tensor(model.scores_), **model._arrays()}
+        save_file(arrays, place / "weights.safetensors")
 
 
 def load(directory: str | os.PathLike[str]) -> PUNodeClassifier:

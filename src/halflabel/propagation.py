@@ -14,6 +14,8 @@ from torch import Tensor
 
 from halflabel.adjacency import Adjacency
 
+LossForm = Literal["cross-entropy", "printed"]
+
 # Floor inside the logarithms: the printed loss is unbounded below.
 EPSILON = 1e-6
 
@@ -42,7 +44,13 @@ class _Propagation(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, mask: Tensor, start: Tensor, adjacency: Adjacency, steps: int, retain: float, self_loop: float
+        ctx: Any,
+        mask: Tensor,
+        start: Tensor,
+        adjacency: Adjacency,
+        steps: int,
+        retain: float,
+        self_loop: float,
     ) -> Tensor:
         weighted = adjacency.weighted(mask)
         loop = torch.where(adjacency.degree == 0, max(self_loop, 1.0), self_loop).to(mask)
@@ -86,7 +94,7 @@ def label_propagation_loss(
     positive: Tensor,
     negative: Tensor | None = None,
     *,
-    form: Literal["cross-entropy", "printed"] = "cross-entropy",
+    form: LossForm = "cross-entropy",
 ) -> Tensor:
     """How far propagation moves known labels: Eq. 5 without `negative`, Eq. 9 with it.
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from halflabel.convert import as_graph
+from halflabel.convert.read import read_graph
 from halflabel.errors import DataError
 from halflabel.graph import Graph
-from halflabel.convert.read import read_graph
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # torch_geometric uses a deprecated part of torch while being imported

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from halflabel.errors import DataError
 from halflabel.convert.features import encode_features
+from halflabel.errors import DataError
 
 
 def test_numbers_flags_dates_and_decimals_stay_in_order():

@@ -10,9 +10,9 @@ import pyarrow.parquet
 import pytest
 
 from halflabel.convert.columns import edge_columns, feature_columns, id_column
-from halflabel.errors import DataError
 from halflabel.convert.tables import NamedTable, as_table, is_frame, read_table
 from halflabel.convert.textfiles import parse_text
+from halflabel.errors import DataError
 
 HARD_IDS = ["001", "1e5", "9223372036854775808", "NA", "null", "true", "2020-01-01", " padded"]
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from halflabel.convert.structure import structural_features
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
-from halflabel.convert.structure import structural_features
 
 
 def assemble(

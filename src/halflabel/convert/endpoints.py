@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from halflabel.convert.columns import EdgeColumns
+from halflabel.convert.tables import NamedTable
 from halflabel.errors import DataError
 from halflabel.ids import NodeIds, canonical_integers
-from halflabel.convert.tables import NamedTable
 
 Ends = tuple[pa.Array, pa.Array]
 

@@ -10,13 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from halflabel.convert.assemble import assemble
-from halflabel.errors import DataError
 from halflabel.convert.features import Missing, encode_features
-from halflabel.graph import Features, Graph
-from halflabel.ids import NodeIds
 from halflabel.convert.networks import EdgeArrays, networkx_edges, node_attributes
 from halflabel.convert.read import node_features, read_graph
 from halflabel.convert.tables import NamedTable, as_table, is_frame
+from halflabel.errors import DataError
+from halflabel.graph import Features, Graph
+from halflabel.ids import NodeIds
 
 ACCEPTED = """\
 Accepted are:

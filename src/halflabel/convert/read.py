@@ -9,11 +9,11 @@ from typing import Any, Literal
 from halflabel.convert.assemble import assemble
 from halflabel.convert.columns import edge_columns, feature_columns, id_column
 from halflabel.convert.endpoints import edge_ids, ids_in_edges, known_edges, node_ids
-from halflabel.errors import DataError
 from halflabel.convert.features import Missing, encode_features
-from halflabel.graph import Features, Graph
 from halflabel.convert.tables import NamedTable
 from halflabel.convert.textfiles import parse_text
+from halflabel.errors import DataError
+from halflabel.graph import Features, Graph
 
 
 def read_graph(

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from halflabel.errors import DataError
 from halflabel.convert.textfiles import check_names, is_text_file, parse_text, read_text
+from halflabel.errors import DataError
 
 
 @dataclass(frozen=True)

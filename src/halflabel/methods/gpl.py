@@ -30,7 +30,7 @@ from halflabel.methods.inductive import InductiveNetwork
 from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
 from halflabel.priors import Prior, best_bin, estimate_prior
 from halflabel.progress import track
-from halflabel.propagation import label_propagation_loss, propagate
+from halflabel.propagation import LossForm, label_propagation_loss, propagate
 
 FULL_MASK = 3.0  # logit at which masks start: sigmoid(3) = .95, every edge nearly trusted
 PRIOR_DAMPING = 0.1  # share of the newest estimate in the running mean
@@ -41,17 +41,18 @@ MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, 
 class GPL(InductiveNetwork):
     """Graph PU learning with the label propagation loss.
 
-    Parameters follow the paper: `K` propagation steps that each keep a share `alpha`, `inner_steps` of the mask
-    per epoch, `loss` as cross-entropy or as printed. Its ablations are switches: `edge_learning=False` (without
-    LPL), `bilevel=False` (edges first, classifier after), `use_selected=False` (only P in LPL). With
+    Parameters follow the paper: `K` propagation steps that each keep a share `alpha`, `inner_steps` of the
+    mask per epoch, `loss` as cross-entropy or as printed. Its ablations are switches: `edge_learning=False`
+    (without LPL), `bilevel=False` (edges first, classifier after), `use_selected=False` (only P in LPL). With
     `feed_back=True` the selected nodes S count as positives, as Eqs. 8 and 9 print it; by default they are
     left out, because feeding them back makes the prior drift upward.
 
-    `prior` is "auto" or the known share of positives among the unlabelled nodes. `folds` networks train side by
-    side, each without its fold; 1 means a single network and a fifth of P held out.
+    `prior` is "auto" or the known share of positives among the unlabelled nodes. `folds` networks train side
+    by side, each without its fold; 1 means a single network and a fifth of P held out, which is also what a
+    graph too large for `folds` copies gets.
 
-    After `fit`: `prior_`, `prior_interval_`, `scores_`, `threshold_`, `edge_weight_` (one weight per edge of the
-    graph, in its order), `history_` (a record per epoch).
+    After `fit`: `prior_`, `prior_interval_`, `scores_`, `threshold_`, `edge_weight_` (one weight per edge of
+    the graph, in its order), `history_` (a record per epoch).
 
     >>> from halflabel.datasets import payments, payments_positives
     >>> graph, y = payments()
@@ -92,7 +93,7 @@ class GPL(InductiveNetwork):
         K: int = 1,
         alpha: float = 0.5,
         inner_steps: int = 1,
-        loss: Literal["cross-entropy", "printed"] = "cross-entropy",
+        loss: LossForm = "cross-entropy",
         edge_learning: bool = True,
         bilevel: bool = True,
         use_selected: bool = True,
@@ -114,7 +115,7 @@ class GPL(InductiveNetwork):
         self.K = K
         self.alpha = alpha
         self.inner_steps = inner_steps
-        self.loss = loss
+        self.loss: LossForm = loss
         self.edge_learning = edge_learning
         self.bilevel = bilevel
         self.use_selected = use_selected
@@ -158,19 +159,18 @@ class _Run:
         rng = np.random.default_rng(settings.random_state)
         self.positive, self.unlabelled = problem.positive, problem.unlabelled
         self.folds = Folds.draw(problem.positive, problem.unlabelled, members, rng)
-        on = {"device": settings.device}
-        trained = torch.as_tensor(~self.folds.held, **on)
-        self.P = torch.as_tensor(problem.positive, **on) & trained
-        self.U = torch.as_tensor(problem.unlabelled, **on) & trained
+        device = torch.device(settings.device)
+        self.P = torch.as_tensor(problem.positive & ~self.folds.held, device=device)
+        self.U = torch.as_tensor(problem.unlabelled & ~self.folds.held, device=device)
         self.S = torch.zeros_like(self.U)
-        self.X = FeatureMatrix(problem.X, settings.device)
-        self.adjacency = problem.adjacency.to(settings.device).repeat(members)
-        self.theta = torch.full((self.adjacency.n_edges,), FULL_MASK, requires_grad=True, **on)
+        self.X = FeatureMatrix(problem.X, device)
+        self.adjacency = problem.adjacency.to(device).repeat(members)
         self.graph = self.adjacency.masked()
+        self.theta = torch.full_like(self.adjacency.base, FULL_MASK, requires_grad=True)
         self.network = build_backbone(
             settings.backbone, n_features=self.X.n_features, hidden=settings.hidden,
             members=members, dropout=settings.dropout,
-        ).to(settings.device)
+        ).to(device)
         self.optimiser = torch.optim.Adam(
             self.network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         self.mask_optimiser = torch.optim.Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
@@ -247,7 +247,8 @@ class _Run:
 
     def masks(self) -> np.ndarray:
         """The learned weight of every undirected edge, one row per member."""
-        mask = torch.sigmoid(self.theta.detach()) if self.settings.edge_learning else torch.ones_like(self.theta)
+        learned = self.settings.edge_learning
+        mask = torch.sigmoid(self.theta.detach()) if learned else torch.ones_like(self.adjacency.base)
         return mask.view(len(self.P), -1).numpy(force=True)
 
     def _positives(self) -> Tensor:

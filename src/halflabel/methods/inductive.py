@@ -64,9 +64,8 @@ class InductiveNetwork(PUNodeClassifier):
             self.backbone, n_features=max(1, len(self.scaling_.names)), hidden=self.hidden,
             members=len(masks), dropout=self.dropout,
         ).to(self.device)
-        prefix = "network."
-        state = {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}
-        self.network_.load_state_dict(state)
+        self.network_.load_state_dict(
+            {name.removeprefix("network."): value for name, value in arrays.items() if "network." in name})
 
 
 def _edge_of_entry(graph: Graph, adjacency: Adjacency) -> np.ndarray:

@@ -18,8 +18,9 @@ class GAT(nn.Module):
 
     def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
         super().__init__()
-        self.first = nn.ModuleList(_WeightedGATConv(n_features, hidden // HEADS, HEADS) for _ in range(members))
-        self.second = nn.ModuleList(_WeightedGATConv(hidden, 1, 1) for _ in range(members))
+        width = hidden // HEADS
+        self.first = nn.ModuleList(_WeightedGATConv(n_features, width, HEADS) for _ in range(members))
+        self.second = nn.ModuleList(_WeightedGATConv(width * HEADS, 1, 1) for _ in range(members))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
@@ -34,7 +35,7 @@ class GAT(nn.Module):
 
 
 class _WeightedGATConv(GATConv):
-    """GATConv learns a coefficient for edge features, which may end at zero; here the weight always counts."""
+    """GATConv learns a coefficient for edge features, which may end at zero; here weights always count."""
 
     def __init__(self, n_in: int, n_out: int, heads: int):
         # The self-loop that the layer adds has weight one, hence logarithm zero.

@@ -37,7 +37,7 @@ class FeatureMatrix:
         return _SparseTimes.apply(W, self._forward, self._backward)  # pyright: ignore
 
     def times_each(self, W: Tensor) -> Tensor:
-        """X W_m for every member's matrix W_m: (members, features, k) gives (members, nodes, k), one product."""
+        """X W_m for every member's matrix W_m: (members, features, k) to (members, nodes, k)."""
         members, n_features, k = W.shape
         side_by_side = self.times(W.transpose(0, 1).reshape(n_features, members * k))
         return side_by_side.view(self.n_nodes, members, k).transpose(0, 1)

@@ -62,7 +62,7 @@ def _counts_above(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarra
 def _best_ratio(
     above_p: np.ndarray, above_u: np.ndarray, n_p: int, n_u: int, delta: float, gamma: float
 ) -> np.ndarray:
-    """The estimate for each row of counts; thresholds with fewer than two points of either kind are skipped."""
+    """The estimate for each row of counts; a threshold needs two points of either kind above it."""
     log_term = np.log(4 / delta) / 2
     eps = (1 + gamma) * (np.sqrt(log_term / n_p) + np.sqrt(log_term / n_u))
     usable = (above_p > 1) & (above_u > 1)
