@@ -43,18 +43,20 @@ class Adjacency:
         cls, matrix: sparse.csr_array, dtype: torch.dtype = torch.float32, unit: float = 1.0
     ) -> Adjacency:
         """From a symmetric matrix without diagonal; its entries, divided by `unit`, are the edge weights."""
-        matrix = sparse.csr_array(matrix)
-        matrix.sort_indices()
+        if not matrix.has_sorted_indices:
+            matrix = matrix.sorted_indices()
         upper = sparse.triu(matrix, k=1, format="csr")
-        if 2 * upper.nnz != matrix.nnz:
-            raise ValueError("the adjacency must be symmetric and without self-loops")
         numbered = sparse.csr_array((np.arange(upper.nnz), upper.indices, upper.indptr), shape=upper.shape)
+        # Below the diagonal, row-major order is the column-major order of the entries above it.
+        mirrored = numbered.tocsc()
         rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
         above = matrix.indices > rows
+        if not (np.array_equal(matrix.indices[~above], mirrored.indices)
+                and np.array_equal(matrix.indptr, upper.indptr + mirrored.indptr)):
+            raise ValueError("the adjacency must be symmetric and without self-loops")
         edge = np.empty(matrix.nnz, dtype=np.int32)
         edge[above] = numbered.data
-        # Below the diagonal, row-major order is the column-major order of the entries above it.
-        edge[~above] = numbered.tocsc().data
+        edge[~above] = mirrored.data
         return cls(
             crow=torch.as_tensor(matrix.indptr.astype(np.int32)),
             col=torch.as_tensor(matrix.indices.astype(np.int32)),
@@ -132,7 +134,8 @@ class Adjacency:
     def to(self, device: str | torch.device) -> Adjacency:
         """The same graph on another device."""
         moved = [tensor.to(device) for tensor in (self.crow, self.col, self.edge, self.base)]
-        return Adjacency(*moved, n_nodes=self.n_nodes)
+        single = None if self.single is None else self.single.to(device)
+        return Adjacency(*moved, n_nodes=self.n_nodes, copies=self.copies, single=single)
 
 
 class MaskedGraph(NamedTuple):

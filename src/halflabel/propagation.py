@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from halflabel.adjacency import Adjacency
 
@@ -65,6 +66,7 @@ class _Propagation(torch.autograd.Function):
         return visited[-1]
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
         """g_{k-1} = a g_k + (V + c) h_k with h_k = (1-a) r g_k; V is symmetric, so no transpose is needed.
 
