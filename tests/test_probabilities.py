@@ -1,0 +1,42 @@
+"""Probabilities average to the prior, and the threshold cuts off the top share."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.special import expit
+
+from halflabel.probabilities import prior_shift, top_share_threshold
+
+SCORES = hnp.arrays(float, st.integers(1, 50), elements=st.floats(-40, 40))
+
+
+@given(SCORES, st.floats(0.01, 0.99))
+def test_shifted_scores_average_to_the_prior(scores, prior):
+    assert expit(scores + prior_shift(scores, prior)).mean() == pytest.approx(prior, abs=1e-6)
+
+
+@pytest.mark.parametrize("prior", [0.0, 1.0])
+def test_a_prior_of_nothing_or_everything_is_approached(prior):
+    scores = np.linspace(-5, 5, 11)
+    assert expit(scores + prior_shift(scores, prior)).mean() == pytest.approx(prior, abs=2e-6)
+
+
+def test_single_precision_scores_are_shifted_as_well():
+    scores = np.random.default_rng(0).normal(0, 3, 10_000).astype(np.float32)
+    assert expit(scores + prior_shift(scores, 0.1)).mean() == pytest.approx(0.1, abs=1e-5)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=50, unique=True), st.floats(0, 1))
+def test_the_threshold_flags_exactly_the_rounded_share(probabilities, share):
+    probabilities = np.array(probabilities)
+    flagged = probabilities >= top_share_threshold(probabilities, share)
+    assert flagged.sum() == round(share * len(probabilities))
+    if 0 < flagged.sum() < len(flagged):
+        assert probabilities[flagged].min() > probabilities[~flagged].max()
+
+
+def test_tied_probabilities_share_their_fate():
+    probabilities = np.array([0.7, 0.5, 0.5, 0.1])
+    assert (probabilities >= top_share_threshold(probabilities, 0.5)).sum() == 3
