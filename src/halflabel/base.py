@@ -67,8 +67,7 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
         """
         self._validate_params()
         graph = as_graph(graph)
-        self.scaling_ = Scaling.fit(graph.X, graph.names())
-        problem = self._pose(graph, as_positive_mask(positives, graph))
+        problem = self.pose(graph, positives)
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = graph.X.shape[1]
         # A private random state: the caller's stays as it was.
@@ -77,7 +76,7 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
             prior = self._fit_problem(problem, graph)
         self.prior_, self.prior_interval_ = prior.value, (prior.low, prior.high)
         self._decide(self.scores_[problem.unlabelled])
-        self._fitted_structure = graph.indptr
+        self._fitted_parts = _parts(graph)
         return self
 
     def decision_function(self, graph: Any = None) -> np.ndarray:
@@ -113,19 +112,29 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.threshold_ = top_share_threshold(torch.sigmoid(shifted).numpy(), self.prior_)
 
     def _knows(self, graph: Graph) -> bool:
-        return graph.indptr is getattr(self, "_fitted_structure", None)
+        fitted = getattr(self, "_fitted_parts", ())
+        return bool(fitted) and all(a is b for a, b in zip(_parts(graph), fitted, strict=True))
 
-    def _pose(self, graph: Graph, mask: np.ndarray) -> Problem:
+    def pose(self, graph: Graph, positives: Any) -> Problem:
+        """The problem as the method sees it: an undirected graph, scaled features, who is P and who is U."""
+        mask = as_positive_mask(positives, graph)
+        self.scaling_ = Scaling.fit(graph.X, graph.names())
         positive, unlabelled = np.zeros(graph.n_nodes, dtype=bool), np.zeros(graph.n_nodes, dtype=bool)
         positive[graph.nodes], unlabelled[graph.nodes] = mask, ~mask
         if (known := int(positive.sum())) < MIN_POSITIVES:
             raise DataError(f"{known} known positive{'s' * (known > 1)}: at least {MIN_POSITIVES} are "
-                            "needed, because some are held out to estimate how many are left. Label a few more.")
+                            "needed, because some are held out to estimate how many are left. Label more.")
         # A unit self-loop competes with the edges, so weights count in multiples of their mean.
-        self.weight_unit_ = 1.0 if graph.edge_weight is None else float(graph.edge_weight.mean())
+        weighted = graph.edge_weight is not None and len(graph.edge_weight) > 0
+        self.weight_unit_ = float(graph.edge_weight.mean()) if weighted else 1.0
         return Problem(*self._prepare(graph), positive, unlabelled)
 
     def _prepare(self, graph: Graph) -> tuple[Adjacency, Features]:
         """Structure and features of a graph, treated as those of the graph that was fitted."""
         X = self.scaling_.transform(graph.X, graph.names())
         return Adjacency.from_scipy(graph.symmetric(), unit=self.weight_unit_), X
+
+
+def _parts(graph: Graph) -> tuple[Any, ...]:
+    """What slices of one graph have in common, and other graphs, even of the same structure, do not."""
+    return graph.indptr, graph.X, graph.edge_weight

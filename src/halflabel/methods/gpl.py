@@ -133,7 +133,7 @@ class GPL(InductiveNetwork):
         self.verbose = verbose
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
-        run = _Run(self, problem)
+        run = Run(self, problem)
         self.history_: list[dict[str, float]] = []
         for epoch in track(self.warmup + self.epochs, "fitting GPL", shown=self.verbose):
             if epoch >= self.warmup:
@@ -150,7 +150,7 @@ class GPL(InductiveNetwork):
         return run.final_prior()
 
 
-class _Run:
+class Run:
     """The state of Algorithm 1, and its four steps. Tensors have one row per member, one column per node."""
 
     def __init__(self, settings: GPL, problem: Problem):
@@ -252,4 +252,5 @@ class _Run:
         return mask.view(len(self.P), -1).numpy(force=True)
 
     def _positives(self) -> Tensor:
-        return self.P | self.S if self.settings.feed_back else self.P
+        # S ranks all of U; who is held out of a member's training is not fed back to it either.
+        return self.P | (self.S & self.U) if self.settings.feed_back else self.P

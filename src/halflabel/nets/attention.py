@@ -8,6 +8,7 @@ from torch_geometric.nn import GATConv
 from torch_geometric.utils import softmax
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 
 HEADS = 4
@@ -21,7 +22,7 @@ class GAT(nn.Module):
         width = hidden // HEADS
         self.first = nn.ModuleList(_WeightedGATConv(n_features, width, HEADS) for _ in range(members))
         self.second = nn.ModuleList(_WeightedGATConv(width * HEADS, 1, 1) for _ in range(members))
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = ByteDropout(dropout)
 
     def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """Logits of shape (members, nodes)."""

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.linear import bias, weights
 
@@ -23,7 +24,7 @@ class GCN(nn.Module):
         super().__init__()
         self.first, self.first_bias = weights(n_features, hidden, members), bias(hidden, members)
         self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = ByteDropout(dropout)
 
     def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """Logits of shape (members, nodes)."""
@@ -55,4 +56,7 @@ class _Convolution(torch.autograd.Function):
 
 def _apply(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
     scaled = scale * x.reshape(len(scale), -1)
+    if scaled.shape[1] == 1:  # a product with one column takes twice as long as one with a vector
+        vector = scaled[:, 0]
+        return torch.addmv(vector, weighted, vector).mul_(scale[:, 0]).view_as(x)
     return torch.addmm(scaled, weighted, scaled).mul_(scale).view_as(x)

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.linear import bias, weights
 
@@ -17,7 +18,7 @@ class MLP(nn.Module):
         super().__init__()
         self.first, self.first_bias = weights(n_features, hidden, members), bias(hidden, members)
         self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = ByteDropout(dropout)
 
     def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """Logits of shape (members, nodes)."""

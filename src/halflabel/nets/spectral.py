@@ -8,6 +8,7 @@ from torch_geometric.nn import APPNP as PersonalisedPageRank
 from torch_geometric.nn import ARMAConv
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.mlp import MLP
 
@@ -19,7 +20,7 @@ class ARMA(nn.Module):
         super().__init__()
         self.first = nn.ModuleList(ARMAConv(n_features, hidden) for _ in range(members))
         self.second = nn.ModuleList(ARMAConv(hidden, 1, act=nn.Identity()) for _ in range(members))
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = ByteDropout(dropout)
 
     def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """Logits of shape (members, nodes)."""

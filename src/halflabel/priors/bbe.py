@@ -53,10 +53,12 @@ def best_bin_interval(
 def _counts_above(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Number of P and of U at or above each distinct unlabelled score, highest threshold first."""
     ordered = np.sort(scores_u)
-    starts = np.flatnonzero(np.r_[True, ordered[1:] > ordered[:-1]])[::-1]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] > ordered[:-1]])
     above_u = len(ordered) - starts
-    above_p = len(scores_p) - np.searchsorted(np.sort(scores_p), ordered[starts], side="left")
-    return above_p, above_u
+    # Thresholds at or below each positive; looking up the few among the many is the cheap direction.
+    reached = np.searchsorted(ordered[starts], scores_p, side="right")
+    below = np.cumsum(np.bincount(reached, minlength=len(starts) + 1))[: len(starts)]
+    return (len(scores_p) - below)[::-1], above_u[::-1]
 
 
 def _best_ratio(

@@ -1,0 +1,34 @@
+"""Dropout with one random byte per value.
+
+torch draws a 64-bit number per value, which took two fifths of a training step on a graph of a million edges
+(bernoulli_ 25 ms of 66 ms for 1.6 million values; bytes: 4 ms).
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class ByteDropout(nn.Module):
+    """Zero each value with probability p, in steps of 1/256, and scale the others by 1 / (1 - p).
+
+    >>> torch.manual_seed(0).initial_seed()
+    0
+    >>> x = torch.ones(100_000)
+    >>> dropped = ByteDropout(0.25)(x)
+    >>> bool(abs(dropped.mean() - 1) < 0.01), sorted(set(dropped.tolist()))
+    (True, [0.0, 1.3333333730697632])
+    """
+
+    def __init__(self, p: float):
+        super().__init__()
+        self.threshold = round(p * 256)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Drop while training; leave alone otherwise."""
+        if not self.training or not self.threshold:
+            return x
+        noise = torch.empty(-(-x.numel() // 8), dtype=torch.int64, device=x.device).random_(-(2**63), None)
+        kept = noise.view(torch.uint8)[: x.numel()].view(x.shape) >= self.threshold
+        return x * kept.to(x.dtype).mul_(256 / (256 - self.threshold))
