@@ -34,9 +34,10 @@ class EdgeMemory:
 
     def recall(self, keys: np.ndarray) -> np.ndarray:
         """The mask of every edge; one never seen gets its member's mean, neither trusted nor distrusted."""
-        mean = self.masks.mean(axis=1, keepdims=True) if len(self.keys) else np.ones((len(self.masks), 1))
         if not len(self.keys):
-            return np.repeat(mean, len(keys), axis=1)
+            return np.ones((len(self.masks), len(keys)), dtype=self.masks.dtype)
+        # Single precision would depend on the order of the edges in memory.
+        mean = self.masks.mean(axis=1, keepdims=True, dtype=np.float64).astype(self.masks.dtype)
         at = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
         return np.where(self.keys[at] == keys, self.masks[:, at], mean)
 

@@ -19,11 +19,16 @@ from halflabel.methods import method_classes
 from halflabel.scaling import Scaling
 
 FORMAT = 1
+FILES = {"config.json", "weights.safetensors"}
 PLAIN = ("prior_", "threshold_", "shift_", "weight_unit_", "n_features_in_")
 
 
 def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> None:
-    """Write config.json and weights.safetensors, both or neither."""
+    """Write config.json and weights.safetensors, both or neither; only an earlier model is replaced."""
+    place = Path(directory)
+    if place.exists() and not (place.is_dir() and {path.name for path in place.iterdir()} <= FILES):
+        raise DataError(f"{place}: exists and is not a saved model, which saving would destroy. "
+                        "Choose another place.")
     names = {cls: name for name, cls in method_classes().items()}
     config = {
         "format": FORMAT,
@@ -34,10 +39,11 @@ def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> No
         "prior_interval_": list(model.prior_interval_),
         "fitted": {name: getattr(model, name) for name in PLAIN},
     }
-    with whole_directory(directory) as place:
-        (place / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    text = json.dumps(config, indent=2, default=lambda value: value.item())  # numpy's numbers
+    with whole_directory(directory) as filling:
+        (filling / "config.json").write_text(text + "\n", encoding="utf-8")
         arrays = {"scores": torch.as_tensor(model.scores_), **model._arrays()}
-        save_file(arrays, place / "weights.safetensors")
+        save_file(arrays, filling / "weights.safetensors")
 
 
 def load(directory: str | os.PathLike[str]) -> PUNodeClassifier:
@@ -55,10 +61,19 @@ def load(directory: str | os.PathLike[str]) -> PUNodeClassifier:
     """
     place = Path(directory)
     config, arrays = _read(place)
-    known = method_classes()
-    if config["method"] not in known:
-        raise DataError(unknown_name("method", config["method"], known, str(place / "config.json")))
-    model = known[config["method"]](**config["parameters"])
+    known, name = method_classes(), str(config.get("method"))
+    if name not in known:
+        raise DataError(unknown_name("method", name, known, str(place / "config.json")))
+    try:
+        return _rebuild(known[name], config, arrays)
+    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        raise _damaged(place, error) from error
+
+
+def _rebuild(
+    cls: type[PUNodeClassifier], config: dict[str, Any], arrays: dict[str, torch.Tensor]
+) -> PUNodeClassifier:
+    model = cls(**config["parameters"])
     for name in PLAIN:
         setattr(model, name, config["fitted"][name])
     model.prior_interval_ = tuple(config["prior_interval_"])
@@ -73,11 +88,18 @@ def _read(place: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
     try:
         config = json.loads((place / "config.json").read_text(encoding="utf-8"))
         arrays = load_file(place / "weights.safetensors")
-    except FileNotFoundError as error:
-        raise DataError(f"{place}: not a saved model, {Path(error.filename or '').name or error} is missing. "
+    except (FileNotFoundError, NotADirectoryError):
+        missing = next(name for name in sorted(FILES) if not (place / name).is_file())
+        raise DataError(f"{place}: not a saved model, {missing} is missing. "
                         "A model directory holds config.json and weights.safetensors.") from None
     except (json.JSONDecodeError, UnicodeDecodeError, SafetensorError) as error:
-        raise DataError(f"{place}: the saved model is damaged ({error}). Fit and save it again.") from None
-    if config.get("format") != FORMAT:
-        raise DataError(f"{place}: format {config.get('format')!r}, but this version reads format {FORMAT}.")
+        raise _damaged(place, error) from None
+    form = config.get("format") if isinstance(config, dict) else None
+    if form != FORMAT:
+        raise DataError(f"{place}: format {form!r}, but this version reads format {FORMAT}.")
     return config, arrays
+
+
+def _damaged(place: Path, error: Exception) -> DataError:
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    return DataError(f"{place}: the saved model is damaged ({what}). Fit and save it again.")
