@@ -1,0 +1,109 @@
+"""RunRecord: what run.json holds, which is all that a report or a later command needs beside the scores."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from halflabel.base import PUNodeClassifier
+from halflabel.diagnose import count_isolated
+from halflabel.errors import DataError
+from halflabel.graph import Graph
+from halflabel.machine import InputFile, peak_memory_bytes, versions
+from halflabel.methods import method_classes
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One fit: its result in numbers, and what is needed to repeat it.
+
+    `prior` is the share of positives among the unlabelled nodes, `prior_low` and `prior_high` its interval;
+    `notes` say what was done to the data and `scaling` what was done to the features.
+
+    >>> RunRecord.__dataclass_fields__.keys() >= {"prior", "threshold", "seed", "data"}
+    True
+    """
+
+    prior: float
+    prior_low: float
+    prior_high: float
+    threshold: float
+    method: str
+    parameters: dict[str, Any]
+    seed: int
+    counts: dict[str, int]
+    notes: list[str]
+    scaling: str
+    seconds: float
+    peak_memory_bytes: int | None
+    data: dict[str, dict[str, str]]
+    versions: dict[str, str]
+
+    @property
+    def prior_is_given(self) -> bool:
+        """Whether the user said what the prior is."""
+        return self.parameters.get("prior", "auto") != "auto"
+
+    def to_json(self) -> str:
+        """As the text of run.json."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @classmethod
+    def read(cls, directory: str | os.PathLike[str]) -> RunRecord:
+        """The record of a run directory."""
+        path = Path(directory) / "run.json"
+        try:
+            return cls(**json.loads(path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            raise DataError(f"{directory}: not a run directory, it has no run.json.") from None
+        except (json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
+            raise DataError(f"{path}: not the record of a run ({error}).") from None
+
+
+def record_run(
+    graph: Graph,
+    model: PUNodeClassifier,
+    scores: pa.Table,
+    *,
+    seconds: float,
+    inputs: Mapping[str, InputFile],
+) -> RunRecord:
+    """Collect the record of a fitted model; `scores` is its `score_table`."""
+    names = {cls: name for name, cls in method_classes().items()}
+    low, high = model.prior_interval_
+    return RunRecord(
+        prior=float(model.prior_),
+        prior_low=float(low),
+        prior_high=float(high),
+        threshold=float(model.threshold_),
+        method=names[type(model)],
+        parameters=model.get_params(),
+        seed=model.random_state,
+        counts=_counts(graph, scores),
+        notes=list(graph.notes),
+        scaling=model.scaling_.describe(),
+        seconds=round(seconds, 3),
+        peak_memory_bytes=peak_memory_bytes(),
+        data={role: asdict(file) for role, file in inputs.items()},
+        versions=versions(),
+    )
+
+
+def _counts(graph: Graph, scores: pa.Table) -> dict[str, int]:
+    known, flagged = (int(pc.sum(scores[name]).as_py()) for name in ("known_positive", "flagged"))
+    return {
+        "nodes": graph.n_nodes,
+        "edges": graph.n_edges,
+        "isolated": count_isolated(graph),
+        "features": graph.X.shape[1],
+        "known_positives": known,
+        "unlabelled": scores.num_rows - known,
+        "flagged": flagged,
+    }

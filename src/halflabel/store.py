@@ -1,0 +1,87 @@
+"""Run directories: the result of a fit as files, written whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from halflabel.base import PUNodeClassifier
+from halflabel.destination import check_destination
+from halflabel.files import whole_directory
+from halflabel.graph import Graph
+from halflabel.machine import InputFile
+from halflabel.ranking import score_table
+from halflabel.report import render_report
+from halflabel.runrecord import RunRecord, record_run
+
+
+def write_run(
+    directory: str | os.PathLike[str],
+    graph: Graph,
+    model: PUNodeClassifier,
+    known: np.ndarray,
+    *,
+    seconds: float,
+    inputs: Mapping[str, InputFile],
+) -> RunRecord:
+    """Write a fitted model and all it says about the graph; an earlier run of that name is replaced whole.
+
+    `known` is the mask of known positives, `seconds` what the fit took, `inputs` the files it was made from,
+    by role. A directory that holds anything but an earlier run is refused.
+
+    >>> import tempfile
+    >>> from halflabel import GPL
+    >>> from halflabel.datasets import payments, payments_positives
+    >>> graph, y = payments()
+    >>> known = payments_positives(y)
+    >>> model = GPL(epochs=2, warmup=5).fit(graph, known)
+    >>> place = Path(tempfile.mkdtemp()) / "run"
+    >>> record = write_run(place, graph, model, known, seconds=1.5, inputs={})
+    >>> sorted(path.name for path in place.iterdir())  # doctest: +NORMALIZE_WHITESPACE
+    ['edges.parquet', 'history.csv', 'model', 'report.html', 'run.json', 'scores.csv', 'scores.parquet']
+    """
+    place = check_destination(directory, [file.path for file in inputs.values()])
+    scores = score_table(graph, model, known)
+    record = record_run(graph, model, scores, seconds=seconds, inputs=inputs)
+    history = getattr(model, "history_", [])
+    with whole_directory(place) as filling:
+        pyarrow.parquet.write_table(scores, filling / "scores.parquet")
+        pyarrow.csv.write_csv(scores, filling / "scores.csv")
+        pyarrow.parquet.write_table(_edge_table(graph, model), filling / "edges.parquet")
+        _write_history(filling / "history.csv", history)
+        (filling / "run.json").write_text(record.to_json(), encoding="utf-8")
+        (filling / "report.html").write_text(render_report(record, scores, history), encoding="utf-8")
+        model.save(filling / "model")
+    return record
+
+
+def _edge_table(graph: Graph, model: PUNodeClassifier) -> pa.Table:
+    ids = graph.ids.to_arrow()
+    source = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+    # A method that learns no edge weights trusts every edge alike.
+    weight = getattr(model, "edge_weight_", np.ones(graph.n_edges, dtype=np.float32))
+    return pa.table({
+        "source": ids.take(pa.array(source)),
+        "target": ids.take(pa.array(graph.indices)),
+        "weight": pa.array(weight),
+    })
+
+
+def _write_history(path: Path, history: Sequence[Mapping[str, float]]) -> None:
+    """One row per epoch; what was not known yet is left empty."""
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(history[0] if history else ["epoch"])
+        writer.writerows(_cells(row.values()) for row in history)
+
+
+def _cells(values: Iterable[float]) -> list[float | str]:
+    return ["" if math.isnan(value) else value for value in values]
