@@ -1,0 +1,46 @@
+"""halflabel fit: from files to a run directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halflabel.cli import options
+from halflabel.cli.fitting import Settings, fit_files, say_answer, say_files, say_top
+from halflabel.cli.inputs import Inputs
+
+
+def fit(
+    edges: options.Edges,
+    positives: options.Positives,
+    out: Annotated[Path, typer.Option(
+        help="Directory for the results; an earlier run there is replaced, anything else is left alone.",
+        show_default=False)],
+    nodes: options.Nodes = None,
+    method: options.Method = "gpl",
+    prior: options.Prior = "auto",
+    seed: options.Seed = 0,
+    backbone: options.Backbone = None,
+    source: options.Source = None,
+    target: options.Target = None,
+    weight: options.Weight = None,
+    id: options.Id = None,
+    features: options.Features = None,
+    ignore: options.Ignore = None,
+    missing: options.MissingValues = options.Missing.error,
+    unknown_nodes: options.Unknown = options.UnknownNodes.error,
+    undirected: options.Undirected = False,
+) -> None:
+    """Rank every node, estimate how many positives are left, and write a report.
+
+    Example: halflabel fit edges.csv --nodes nodes.csv --positives known.txt --out run/
+    """
+    inputs = Inputs(
+        edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
+        features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
+    result = fit_files(inputs, Settings(method, prior, seed, backbone), out)
+    say_answer(result)
+    say_top(result)
+    say_files(out)

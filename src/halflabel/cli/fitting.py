@@ -1,0 +1,115 @@
+"""From files to a run directory: what `fit` does, and `demo` too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from halflabel.cli.inputs import Inputs
+from halflabel.cli.options import parse_prior
+from halflabel.cli.show import say_heading, say_pairs, say_prose, say_table
+from halflabel.errors import DataError, unknown_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from halflabel.base import PUNodeClassifier
+    from halflabel.runrecord import RunRecord
+
+SHOWN = 10
+FILES = (
+    ("report.html", "open this first"),
+    ("scores.csv", "every node: score, probability, rank; also as scores.parquet"),
+    ("edges.parquet", "how far each edge was trusted"),
+    ("run.json", "the numbers above, and what is needed to repeat the run"),
+    ("history.csv", "the training, epoch by epoch"),
+    ("model/", "the fitted model, for halflabel.load"),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to fit."""
+
+    method: str = "gpl"
+    prior: str = "auto"
+    seed: int = 0
+    backbone: str | None = None
+
+    def model(self) -> PUNodeClassifier:
+        """The method, not fitted yet; a mistyped name says so before any file is read."""
+        from halflabel.methods import method_classes
+        from halflabel.nets import BACKBONES
+
+        known = method_classes()
+        if self.method not in known:
+            raise DataError(unknown_name("method", self.method, known))
+        parameters: dict[str, Any] = {
+            "prior": parse_prior(self.prior), "random_state": self.seed, "verbose": True}
+        if self.backbone is not None:
+            if self.backbone not in BACKBONES:
+                raise DataError(unknown_name("backbone", self.backbone, BACKBONES))
+            parameters["backbone"] = self.backbone
+        return known[self.method](**parameters)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The record that was written, and every node as in scores.csv."""
+
+    record: RunRecord
+    scores: pa.Table
+
+
+def fit_files(inputs: Inputs, settings: Settings, out: Path) -> Result:
+    """Read, say what was read, fit with progress on the standard error, write the run directory."""
+    from halflabel.destination import check_destination
+
+    check_destination(out, inputs.paths.values())  # before hours of work, not after
+    model = settings.model()
+    loaded = inputs.read()
+
+    from halflabel.ranking import score_table
+    from halflabel.scaling import Scaling
+    from halflabel.store import write_run
+
+    inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
+    start = perf_counter()
+    model.fit(loaded.graph, loaded.known)
+    seconds = perf_counter() - start
+    model.set_params(verbose=False)  # a matter of this terminal, not of the saved model
+    record = write_run(out, loaded.graph, model, loaded.known, seconds=seconds, inputs=loaded.files)
+    return Result(record, score_table(loaded.graph, model, loaded.known))
+
+
+def say_answer(result: Result) -> None:
+    """The answer in one sentence."""
+    from halflabel.answer import answer
+
+    record = result.record
+    say_heading(f"Answer, by {record.method} in {record.seconds:.0f} s")
+    say_prose(answer(record))
+
+
+def say_top(result: Result, truth: frozenset[object] | None = None) -> None:
+    """The ten most likely positives; where the truth is known, which of them are."""
+    from halflabel.answer import probability
+
+    rows = [row for row in result.scores.slice(0, SHOWN).to_pylist() if row["rank"] is not None]
+    columns = ["rank", "id", "probability", "flagged"]
+    cells = [[row["rank"], row["id"], probability(row["probability"]), "yes" if row["flagged"] else "no"]
+             for row in rows]
+    if truth is not None:
+        columns.append("in truth")
+        cells = [[*line, "fraud" if row["id"] in truth else "honest"]
+                 for line, row in zip(cells, rows, strict=True)]
+    say_heading("Most likely positives")
+    say_table(columns, cells, right=("rank", "probability"))
+
+
+def say_files(out: Path) -> None:
+    """Where everything is."""
+    say_heading(f"Files in {out}")
+    say_pairs(FILES)

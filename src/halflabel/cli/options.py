@@ -1,0 +1,87 @@
+"""The options that commands share, each declared once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+COLUMNS, FIT = "Columns and cleaning", "Fit"
+
+
+class Missing(StrEnum):
+    """What to do about missing features."""
+
+    error = "error"
+    mean = "mean"
+
+
+class UnknownNodes(StrEnum):
+    """What to do about edges to nodes that are not in the node table."""
+
+    error = "error"
+    drop = "drop"
+
+
+def parse_prior(text: str) -> str | float:
+    """The prior as an option: auto, or a number.
+
+    >>> parse_prior("auto"), parse_prior("0.1")
+    ('auto', 0.1)
+    """
+    if text == "auto":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        message = f"{text!r} is neither 'auto' nor a number between 0 and 1."
+        raise typer.BadParameter(message, param_hint="--prior") from None
+
+
+def split_names(text: str | None) -> list[str] | None:
+    """Column names separated by commas.
+
+    >>> split_names("age, city"), split_names(None)
+    (['age', 'city'], None)
+    """
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+Edges = Annotated[Path, typer.Argument(
+    metavar="EDGES", help="Edge table: .csv, .tsv, .txt (each also .gz) or .parquet.",
+    show_default=False)]
+Nodes = Annotated[Path | None, typer.Option(
+    help="Node table: an id, and features in every other column. Without it, the structure of the "
+         "graph stands in for features.", show_default=False)]
+Positives = Annotated[Path, typer.Option(
+    help="Ids of the known positives: a .txt with one a line, or a table with an id column.",
+    show_default=False)]
+Source = Annotated[str | None, typer.Option(
+    metavar="COLUMN", help="Column of the edge table that an edge starts from.", rich_help_panel=COLUMNS)]
+Target = Annotated[str | None, typer.Option(
+    metavar="COLUMN", help="Column of the edge table that an edge leads to.", rich_help_panel=COLUMNS)]
+Weight = Annotated[str | None, typer.Option(
+    metavar="COLUMN", help="Column of the edge table with weights.", rich_help_panel=COLUMNS)]
+Id = Annotated[str | None, typer.Option(
+    "--id", metavar="COLUMN", help="Column of the node table with ids.", rich_help_panel=COLUMNS)]
+Features = Annotated[str | None, typer.Option(
+    metavar="A,B", help="Use only these columns as features.", rich_help_panel=COLUMNS)]
+Ignore = Annotated[str | None, typer.Option(
+    metavar="A,B", help="Leave these columns out. A column that holds the answer must not be a feature.",
+    rich_help_panel=COLUMNS)]
+MissingValues = Annotated[Missing, typer.Option(
+    "--missing", help="Missing features: an error, or filled in with the mean.", rich_help_panel=COLUMNS)]
+Unknown = Annotated[UnknownNodes, typer.Option(
+    "--unknown-nodes", help="Edges to nodes that are not in the node table: an error, or dropped.",
+    rich_help_panel=COLUMNS)]
+Undirected = Annotated[bool, typer.Option(
+    "--undirected", help="Add the reverse of every edge.", rich_help_panel=COLUMNS)]
+Method = Annotated[str, typer.Option(help="Method by name.", rich_help_panel=FIT)]
+Prior = Annotated[str, typer.Option(
+    help="Share of positives among the unlabelled nodes, if it is known; else auto.", metavar="auto|NUMBER",
+    rich_help_panel=FIT)]
+Backbone = Annotated[str | None, typer.Option(
+    help="Network of the method; by default the method's own choice.", rich_help_panel=FIT)]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0, rich_help_panel=FIT)]

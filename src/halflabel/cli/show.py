@@ -1,0 +1,66 @@
+"""How things look on the terminal: plain lines, a heading now and then, and tables without boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from halflabel.cli.words import printable
+
+
+def say(text: str = "", style: str = "") -> None:
+    """A line of output. Never read as markup: ids and file names may contain square brackets."""
+    _console().print(Text(text, style), soft_wrap=True)
+
+
+def say_prose(text: str) -> None:
+    """A sentence, broken between words where the terminal ends; one line where there is no terminal."""
+    console = _console()
+    if console.is_terminal:
+        console.print(Padding(Text(text), (0, 2)))
+    else:
+        say(f"  {text}")
+
+
+def say_heading(text: str) -> None:
+    """A heading, with an empty line above it."""
+    say()
+    say(text, "bold")
+
+
+def say_error(message: str) -> None:
+    """A line on the standard error, in red where there are colours."""
+    _console(stderr=True).print(Text(message, "red"), soft_wrap=True)
+
+
+def say_pairs(pairs: Sequence[tuple[str, str]]) -> None:
+    """Names and what there is to say of each, in two columns."""
+    width = max(len(name) for name, _ in pairs)
+    for name, text in pairs:
+        say(f"  {name:<{width}}  {text}")
+
+
+def say_points(points: Sequence[str], style: str = "") -> None:
+    """A list of remarks."""
+    for point in points:
+        say(f"  - {point}", style)
+
+
+def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = ()) -> None:
+    """A table; columns named in `right` are aligned to the right."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("")  # an empty one, which indents the others
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row("", *(Text(printable(cell)) for cell in row))
+    _console().print(table)
+
+
+def _console(stderr: bool = False) -> Console:
+    # Made anew each time, because tests exchange the streams.
+    return Console(stderr=stderr, highlight=False)
