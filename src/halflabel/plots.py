@@ -68,7 +68,7 @@ def _svg(name: str, draw: Any) -> str:
     """Draw without a display or any state of pyplot, and cut out the <svg> element."""
     # Ids inside the figures must differ, because both figures end up in one page.
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": name}):
-        figure = Figure(figsize=(6.4, 2.6), layout="constrained")
+        figure = Figure(figsize=(5.4, 2.5), layout="constrained")
         figure.patch.set_alpha(0)
         axes = figure.add_subplot()
         axes.patch.set_alpha(0)
