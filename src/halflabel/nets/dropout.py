@@ -23,7 +23,7 @@ class ByteDropout(nn.Module):
 
     def __init__(self, p: float):
         super().__init__()
-        self.threshold = round(p * 256)
+        self.threshold = min(round(p * 256), 255)
 
     def forward(self, x: Tensor) -> Tensor:
         """Drop while training; leave alone otherwise."""

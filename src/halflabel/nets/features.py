@@ -25,7 +25,7 @@ class FeatureMatrix:
     def __init__(self, X: np.ndarray | sparse.csr_array, device: str | torch.device = "cpu"):
         self.n_nodes, self.n_features = X.shape
         self._dense: Tensor | None = None
-        self._latest: tuple[Tensor, int, Tensor] | None = None
+        self._latest: tuple[Tensor, Tensor] | None = None
         if isinstance(X, np.ndarray):
             self._dense = torch.as_tensor(np.ascontiguousarray(X), dtype=torch.float32, device=device)
         else:
@@ -37,11 +37,12 @@ class FeatureMatrix:
 
     def product(self, W: Tensor) -> Tensor:
         """The value of `times_each`, computed once while W stays as it is: an epoch asks three times."""
-        if self._latest is None or self._latest[0] is not W or self._latest[1] != W._version:
+        # By value: fused optimisers change W without counting up its version.
+        if self._latest is None or not torch.equal(self._latest[0], W):
             flat = _side_by_side(W)
             value = self._by_rows @ flat if self._dense is None else self._dense @ flat
-            self._latest = (W, W._version, _one_above_another(value, len(W)))
-        return self._latest[2]
+            self._latest = (W.detach().clone(), _one_above_another(value, len(W)))
+        return self._latest[1]
 
     def transposed_product(self, G: Tensor) -> Tensor:
         """X^T G_m for every member's G_m: (members, nodes, k) to (members, features, k)."""
@@ -77,7 +78,8 @@ def _one_above_another(flat: Tensor, members: int) -> Tensor:
 
 
 def _to_torch(matrix: sparse.csr_array) -> Tensor:
-    matrix.sort_indices()
+    if not matrix.has_sorted_indices:
+        matrix = matrix.sorted_indices()
     return csr_tensor(
         torch.as_tensor(matrix.indptr.astype(np.int32)),
         torch.as_tensor(matrix.indices.astype(np.int32)),
