@@ -1,0 +1,218 @@
+"""What every method promises: scikit-learn's conventions, seeds, inputs left alone, saving, unseen nodes."""
+
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_predict
+from torch_geometric.data import Data
+
+import halflabel as hl
+from halflabel.datasets import payments
+
+METHODS = hl.methods()
+QUICK = {"warmup": 5, "epochs": 4}
+GRAPH, Y = payments()
+KNOWN = hl.payments_positives(Y)
+
+
+def quick(name, **parameters):
+    """The method with short training, where it has such parameters."""
+    accepted = METHODS[name]().get_params()
+    return METHODS[name](**{k: v for k, v in QUICK.items() if k in accepted} | parameters)
+
+
+@pytest.fixture(scope="module", params=sorted(METHODS))
+def name(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def model(name):
+    return quick(name).fit(GRAPH, KNOWN)
+
+
+def test_parameters_are_keyword_only_and_only_stored(name):
+    parameters = inspect.signature(METHODS[name]).parameters.values()
+    assert all(p.kind == p.KEYWORD_ONLY and p.default is not p.empty for p in parameters)
+    assert vars(METHODS[name]()) == {p.name: p.default for p in parameters}
+    assert METHODS[name].__doc__
+
+
+def test_clone_and_set_params(name, model):
+    twin = clone(model)
+    assert twin.get_params() == model.get_params()
+    assert not hasattr(twin, "scores_")
+    assert twin.set_params(random_state=7).random_state == 7
+    assert model.random_state == 0
+
+
+def test_fitted_attributes(model):
+    assert model.classes_.tolist() == [0, 1]
+    assert model.n_features_in_ == GRAPH.X.shape[1]
+    assert model.scores_.shape == (GRAPH.n_nodes,)
+    assert np.isfinite(model.scores_).all()
+    low, high = model.prior_interval_
+    assert 0 <= low <= model.prior_ <= high <= 1
+
+
+def test_probabilities(model):
+    probabilities = model.predict_proba()
+    assert probabilities.shape == (GRAPH.n_nodes, 2)
+    assert probabilities.min() >= 0
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    assert probabilities[~KNOWN, 1].mean() == pytest.approx(model.prior_, abs=1e-5)
+    assert (np.diff(probabilities[np.argsort(model.scores_), 1]) >= 0).all()
+
+
+def test_predictions_are_the_top_share_of_the_unlabelled(model):
+    assert model.predict()[~KNOWN].sum() == round(model.prior_ * np.count_nonzero(~KNOWN))
+    assert set(model.predict()) == {0, 1}
+    np.testing.assert_array_equal(model.predict(), model.predict_proba()[:, 1] >= model.threshold_)
+
+
+def test_better_than_chance(model):
+    """Even after a few epochs; a sign error anywhere would show here."""
+    assert hl.score_unlabelled(model, Y, KNOWN).auc > 0.75
+
+
+def test_the_seed_decides(name, model):
+    torch.manual_seed(99)
+    np.random.seed(99)  # noqa: NPY002
+    np.testing.assert_array_equal(quick(name).fit(GRAPH, KNOWN).scores_, model.scores_)
+    assert (quick(name, random_state=1).fit(GRAPH, KNOWN).scores_ != model.scores_).any()
+
+
+def test_fitting_again_forgets_the_first_time(name, model):
+    other = quick(name).fit(GRAPH, hl.payments_positives(Y, random_state=5))
+    np.testing.assert_array_equal(other.fit(GRAPH, KNOWN).scores_, model.scores_)
+    again = payments()[0]
+    np.testing.assert_allclose(other.decision_function(again), model.scores_, rtol=1e-4, atol=1e-5)
+
+
+def test_the_callers_inputs_random_state_and_threads_stay_as_they_were(name):
+    graph, known = payments()[0], KNOWN.copy()
+    torch.manual_seed(5)
+    np.random.seed(5)  # noqa: NPY002
+    before, threads = torch.get_rng_state(), torch.get_num_threads()
+    numpy_before = np.random.get_state()[1].copy()  # noqa: NPY002
+    torch.set_num_threads(2)
+    try:
+        fitted = quick(name).fit(graph, known)
+        fitted.predict(graph)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(threads)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert (np.random.get_state()[1] == numpy_before).all()  # noqa: NPY002
+    np.testing.assert_array_equal(known, KNOWN)
+    for part in ("indptr", "indices", "X", "edge_weight"):
+        np.testing.assert_array_equal(getattr(graph, part), getattr(GRAPH, part))
+
+
+def test_hidden_labels_have_no_way_in(name, model):
+    """Shuffle the labels of U wherever a fit could find them: in y itself, and in the y of a graph object."""
+    graph, y = payments()
+    known = hl.payments_positives(y)
+    shuffled = y.copy()
+    shuffled[~known] = np.random.default_rng(0).permutation(y[~known])
+    assert (shuffled != y).sum() > 100
+    y[:] = shuffled  # in place: whoever kept a reference sees it
+    np.testing.assert_array_equal(quick(name).fit(graph, known).scores_, model.scores_)
+
+    edges = np.stack([np.repeat(np.arange(2000), np.diff(graph.indptr)), graph.indices])
+    data = {"x": torch.as_tensor(graph.X), "edge_index": torch.as_tensor(edges).long()}
+    objects = [Data(**data, y=torch.as_tensor(labels)) for labels in (Y, shuffled)]
+    first, second = (quick(name).fit(data, known) for data in objects)
+    np.testing.assert_array_equal(first.scores_, second.scores_)
+    assert first.prior_ == second.prior_
+
+
+@pytest.mark.parametrize("positives", [
+    KNOWN.astype(int), np.where(KNOWN, 1, -1), GRAPH.ids.take(np.flatnonzero(KNOWN)),
+], ids=["0/1", "-1/1", "ids"])
+def test_positives_in_any_form(name, model, positives):
+    np.testing.assert_array_equal(quick(name).fit(GRAPH, positives).scores_, model.scores_)
+
+
+def test_sparse_and_dense_features_give_the_same_scores(name):
+    rng = np.random.default_rng(0)
+    words = (rng.random((300, 60)) < 0.1).astype(np.float32)
+    source, target = rng.integers(300, size=(2, 900))
+    dense, sparse_ = (
+        quick(name).fit(hl.Graph.from_edges(source, target, form(words)), np.arange(300) < 40)
+        for form in (np.asarray, sparse.csr_array))
+    np.testing.assert_allclose(sparse_.scores_, dense.scores_, rtol=1e-3, atol=1e-4)
+
+
+def test_unseen_nodes_are_scored_without_training_again(model):
+    other, _ = payments(random_state=3)
+    before = model.scores_.copy()
+    probabilities = model.predict_proba(other)
+    assert probabilities.shape == (other.n_nodes, 2)
+    np.testing.assert_array_equal(model.scores_, before)
+    np.testing.assert_array_equal(model.predict(other[10:20]), model.predict(other)[10:20])
+
+
+def test_the_same_graph_read_again_gets_the_fitted_scores(model):
+    np.testing.assert_allclose(model.decision_function(payments()[0]), model.scores_, rtol=1e-4, atol=1e-5)
+
+
+def test_saving_and_pickling(model, tmp_path):
+    model.save(tmp_path / "model")
+    for twin in (hl.load(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
+        np.testing.assert_array_equal(twin.predict_proba(), model.predict_proba())
+        np.testing.assert_allclose(twin.decision_function(GRAPH), model.scores_, rtol=1e-4, atol=1e-5)
+
+
+def test_scikit_learns_cross_validation(name):
+    scores = cross_val_predict(quick(name), GRAPH, KNOWN.astype(int), cv=2, method="decision_function")
+    assert scores.shape == (GRAPH.n_nodes,)
+    assert np.isfinite(scores).all()
+
+
+def test_out_of_focus_is_out_of_mind(name):
+    """Labels of the others are not even given; prior and threshold are those of the slice."""
+    focus = np.flatnonzero(KNOWN | (np.arange(2000) % 2 == 0))
+    fitted = quick(name).fit(GRAPH[focus], KNOWN[focus])
+    unlabelled = focus[~KNOWN[focus]]
+    assert fitted.predict_proba()[unlabelled, 1].mean() == pytest.approx(fitted.prior_, abs=1e-5)
+    assert fitted.predict()[unlabelled].sum() == round(fitted.prior_ * len(unlabelled))
+    assert fitted.predict(GRAPH[focus]).shape == focus.shape
+
+
+def test_a_wrong_parameter_is_named(name):
+    with pytest.raises(ValueError, match="'random_state' parameter"):
+        quick(name, random_state=-1).fit(GRAPH, KNOWN)
+    with pytest.raises(TypeError, match="strange"):
+        METHODS[name](strange=1)
+
+
+@pytest.mark.parametrize("labels", [
+    np.zeros(2000), np.ones(2000), np.resize([1, 0, -1], 2000), np.ones(7, bool), ["nobody"],
+], ids=["none", "all", "three values", "too short", "unknown id"])
+def test_bad_labels_are_data_errors(name, labels):
+    with pytest.raises(hl.DataError):
+        quick(name).fit(GRAPH, labels)
+
+
+def test_too_few_positives_are_a_data_error(name):
+    with pytest.raises(hl.DataError, match="3 known positives: at least 4"):
+        quick(name).fit(GRAPH, np.arange(2000) < 3)
+
+
+def test_as_few_positives_as_allowed(name):
+    assert 0 <= quick(name).fit(GRAPH, GRAPH.ids.take(np.flatnonzero(KNOWN)[:4])).prior_ <= 1
+
+
+def test_silent_unless_verbose(name, capfd):
+    quick(name).fit(GRAPH, KNOWN)
+    assert capfd.readouterr() == ("", "")
+    quick(name, verbose=True).fit(GRAPH, KNOWN)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err
