@@ -16,10 +16,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from machine import describe_machine, write_json
-
 import halflabel as hl
 from halflabel.errors import DataError
+from machine import describe_machine, write_json
 
 # Table 1 of the paper, F1 of GPL in percent.
 PUBLISHED_F1 = {
