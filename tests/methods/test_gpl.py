@@ -221,3 +221,24 @@ def test_the_mask_is_really_in_an_optimiser():
     start = torch.sigmoid(torch.tensor(gpl.FULL_MASK)).item()
     assert (np.abs(moved.edge_weight_[touched] - start) > 1e-3).mean() > 0.7
     np.testing.assert_allclose(moved.edge_weight_[~touched], start, rtol=1e-6)
+
+
+@pytest.mark.parametrize("folds", [1, 5])
+def test_the_prior_is_estimated_on_out_of_fold_scores(monkeypatch, folds):
+    """Every member scores 1000 what it trained on, and between 0 and 1 what it held out."""
+
+    def telling_logits(run):
+        held = torch.as_tensor(run.folds.held)
+        if folds == 1:  # a single network trains on all of U; only positives can be held out
+            held = held | torch.as_tensor(~KNOWN)
+        return torch.where(held, torch.rand(held.shape), 1000.0)
+
+    seen = []
+    monkeypatch.setattr(gpl.Run, "logits", telling_logits)
+    monkeypatch.setattr(gpl, "best_bin", lambda p, u: seen.append((p, u)) or 0.1)
+    GPL(**QUICK, folds=folds, edge_learning=False).fit(GRAPH, KNOWN)
+    assert len(seen) == 4
+    for scores_p, scores_u in seen:
+        assert len(scores_p) == (60 if folds > 1 else 12)
+        assert len(scores_u) == 1940
+        assert max(scores_p.max(), scores_u.max()) <= 1
