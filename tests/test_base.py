@@ -27,7 +27,7 @@ class Ranker(PUNodeClassifier):
     def _fit_problem(self, problem, graph):
         self.problem = problem
         self.drawn = torch.rand(3).tolist()
-        self.scores_ = graph.X[:, 0]
+        self.scores_ = self.out_of_fold_ = graph.X[:, 0]
         return Prior(self.share, self.share - 0.05, self.share + 0.05, "given")
 
     def _score_graph(self, graph):
