@@ -1,0 +1,165 @@
+"""KM1 and KM2: the quadratic program and the whole estimate agree with a literal reference on cvxopt."""
+
+import numpy as np
+import pytest
+from cvxopt import matrix, solvers, spmatrix
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from halflabel.errors import DataError
+from halflabel.priors import km
+from halflabel.priors.km import km1, km2, km_both
+from halflabel.priors.nearest_mixture import nearest_mixture
+
+TIGHT = {"show_progress": False, "abstol": 1e-13, "reltol": 1e-10, "feastol": 1e-12, "maxiters": 200}
+
+
+def mixture(seed, n_p, n_u, share, d=1, gap=5.0):
+    rng = np.random.default_rng(seed)
+    shift = np.r_[gap, np.zeros(d - 1)]
+    n_pos = round(share * n_u)
+    P = rng.normal(size=(n_p, d)) + shift
+    return P, np.r_[rng.normal(size=(n_pos, d)) + shift, rng.normal(size=(n_u - n_pos, d))]
+
+
+def kernel(X, factor):
+    squared = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    return np.exp(-squared / (2 * factor**2 * np.median(squared)))
+
+
+def reference_square(K, u):
+    n = len(K)
+    solved = solvers.qp(matrix(2 * K), matrix(-2 * K @ u), spmatrix(-1.0, range(n), range(n)),
+                        matrix(np.zeros(n)), matrix(np.ones((1, n))), matrix(1.0), options=TIGHT)
+    return max(solved["primal objective"] + u @ K @ u, 0.0)
+
+
+def reference_km(P, U):
+    """The steps as published, with no sharing and no shortcut."""
+    X, N, M = np.r_[U, P], len(U), len(P)
+
+    def mmd(K):
+        u = np.r_[np.full(N, 1 / N), np.full(M, -1 / M)]
+        return np.sqrt(u @ K @ u)
+
+    K = max((kernel(X, factor) for factor in np.logspace(-1, 1, 5)), key=mmd)
+
+    def d(lam):
+        return np.sqrt(reference_square(K, np.r_[np.full(N, lam / N), np.full(M, (1 - lam) / M)]))
+
+    def search(threshold):
+        low, high = 1.0, 8.0
+        while high - low > 0.04:
+            middle = (low + high) / 2
+            if (d(middle + 0.02) - d(middle)) / 0.02 > threshold:
+                high = middle
+            else:
+                low = middle
+        lam = (low + high) / 2
+        return (lam - 1) / lam
+
+    second = search(0.8 * (d(1.05) - d(1.0)) / 0.05 + 0.2 * mmd(K))
+    first = 1 / np.sqrt(min(M, N))
+    return second if first / mmd(K) > 0.9 else search(first), second
+
+
+@pytest.mark.parametrize("d", [1, 5, 20])
+@pytest.mark.parametrize("factor", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("lam", [1.05, 1.4, 4.5])
+def test_nearest_mixture_agrees_with_cvxopt(d, factor, lam):
+    P, U = mixture(0, 40, 80, 0.3, d)
+    K = kernel(np.r_[U, P], factor)
+    u = np.r_[np.full(80, lam / 80), np.full(40, (1 - lam) / 40)]
+    v, got = nearest_mixture(K, u)
+    assert v.min() >= 0
+    assert v.sum() == pytest.approx(1, abs=1e-12)
+    assert got == pytest.approx((u - v) @ K @ (u - v), abs=1e-12)
+    # The absolute term is the solver's, not ours: where they differ ours is the lower.
+    assert got == pytest.approx(reference_square(K, u), rel=1e-6, abs=1e-10)
+    gradient = 2 * K @ (v - u)
+    assert gradient @ v - gradient.min() <= 1.1e-8 * got + 2e-13
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 12))
+def test_nearest_mixture_is_certified_on_any_kernel(seed, n):
+    rng = np.random.default_rng(seed)
+    G = rng.normal(size=(n, rng.integers(1, n + 1)))  # mostly singular, ties included
+    G[rng.integers(n)] = G[0]
+    K, u = G @ G.T, rng.normal(size=n)
+    v, got = nearest_mixture(K, u)
+    gradient = 2 * K @ (v - u)
+    assert v.min() >= 0
+    assert gradient @ v - gradient.min() <= 1e-7 * got + 1e-9
+
+
+@pytest.mark.parametrize(("share", "d", "gap"), [(0.1, 1, 5), (0.6, 1, 4), (0.4, 5, 4), (0.3, 2, 0.2)])
+def test_agrees_with_the_literal_procedure(share, d, gap):
+    P, U = mixture(1, 40, 60, share, d, gap)
+    np.testing.assert_allclose(km_both(P, U), reference_km(P, U), atol=0.02)
+
+
+def test_each_alone_equals_both():
+    P, U = mixture(2, 60, 80, 0.4, 2)
+    assert km_both(P, U) == (km1(P, U), km2(P, U))
+
+
+def test_sharing_costs_less_than_twice(monkeypatch):
+    solved = []
+    monkeypatch.setattr(km, "nearest_mixture", lambda K, u: solved.append(1) or nearest_mixture(K, u))
+    P, U = mixture(3, 50, 50, 0.3)
+    km1(P, U), km2(P, U)
+    alone = len(solved)
+    km_both(P, U)
+    assert len(solved) - alone < 0.9 * alone
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.7])
+@pytest.mark.parametrize("d", [1, 5])
+def test_recovers_separated_classes(share, d):
+    P, U = mixture(4, 250, 250, share, d, gap=6)
+    first, second = km_both(P, U)
+    assert abs(first - share) < 0.08
+    assert abs(second - share) < 0.08
+
+
+def test_never_exceeds_the_cap_and_reaches_it_when_u_is_all_positive():
+    P, U = mixture(5, 80, 80, 1.0)
+    assert 0.8 < km2(P, P) <= 0.875
+    assert km1(P, U) <= 0.875
+
+
+def test_order_of_rows_and_unit_do_not_matter():
+    P, U = mixture(6, 60, 70, 0.4, 3)
+    shuffled = np.random.default_rng(0).permutation(70)
+    np.testing.assert_allclose(km_both(P, U), km_both(P, U[shuffled]), atol=1e-12)
+    np.testing.assert_allclose(km_both(P, U), km_both(1e150 * P, 1e150 * U), atol=1e-12)
+
+
+def test_subsample_is_bounded_and_seeded(monkeypatch):
+    monkeypatch.setattr(km, "MAX_POINTS", 60)
+    P, U = mixture(7, 500, 900, 0.3)
+    assert km2(P, U, random_state=1) == km2(P, U, random_state=1)
+    assert len({km2(P, U, random_state=seed) for seed in range(5)}) > 1
+
+
+@pytest.mark.parametrize("estimator", [km1, km2])
+@pytest.mark.parametrize(("P", "U"), [
+    ([1.0], [0.0]),
+    ([1.0], [0.0, 1.0]),
+    ([1.0] * 50, [0.0] * 40 + [1.0] * 10),
+    ([0.0] * 99, [0.0] * 99 + [1.0]),
+])
+def test_ties_and_single_points_have_an_answer(estimator, P, U):
+    assert 0 <= estimator(np.array(P), np.array(U)) <= 0.875
+
+
+@pytest.mark.parametrize(("P", "U", "message"), [
+    (np.ones(5), np.ones(9), "are the same"),
+    (np.ones((5, 2)), np.ones((9, 3)), "P has 2 features and U 3"),
+    (np.ones(0), np.ones(9), r"P has shape \(0,\)"),
+    (np.array([1.0, np.nan]), np.ones(9), "1 values that are not finite"),
+])
+def test_unusable_input_is_refused(P, U, message):
+    with pytest.raises(DataError, match=message):
+        km2(P, U)

@@ -1,0 +1,103 @@
+"""TIcE: a lower bound on the label frequency, turned into the share of positives (not of negatives) in U."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from halflabel.errors import DataError
+from halflabel.priors import tice as module
+from halflabel.priors.tice import tice
+
+
+def mixture(seed, n_p, n_u, share, d=1, gap=6.0):
+    rng = np.random.default_rng(seed)
+    shift = np.r_[gap, np.zeros(d - 1)]
+    n_pos = round(share * n_u)
+    P = rng.normal(size=(n_p, d)) + shift
+    return P, np.r_[rng.normal(size=(n_pos, d)) + shift, rng.normal(size=(n_u - n_pos, d))]
+
+
+@pytest.mark.parametrize("d", [1, 5])
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
+def test_bounds_the_share_from_above_and_not_by_much(share, d):
+    """The bound subtracts about sqrt(c (1-c) 15 / T) from c, hence the room, which grows with the share."""
+    P, U = mixture(0, 1000, 4000, share, d)
+    assert share - 0.02 < tice(P, U) < share + 0.03 + 0.3 * share
+
+
+def test_more_data_tighten_the_bound():
+    small, large = (tice(*mixture(1, n, 4 * n, 0.3)) for n in (1000, 25_000))
+    assert abs(large - 0.3) < abs(small - 0.3)
+    assert large == pytest.approx(0.3, abs=0.04)
+
+
+def test_is_the_share_of_positives_not_of_negatives():
+    """What copies of the authors' script return would be .9 here; a hard-coded s = .5 would fail as well."""
+    assert tice(*mixture(2, 4000, 4000, 0.1)) < 0.2
+
+
+def test_bound_of_one_pure_region_by_hand():
+    """Two separated values: the best region is all positives, 400 labelled of 500, on four folds of it."""
+    P, U = np.ones(400), np.r_[np.ones(100), np.zeros(500)]
+    pieces = np.r_[np.full(500, 3), np.zeros(500, dtype=int)]
+    codes = (2 * pieces + (np.arange(1000) < 400))[:, None]
+    in_tree = np.arange(1000) % 5 == 0
+    delta = max(0.025, 1 / (1 + 0.004 * 800))
+    expected = 320 / 400 - np.sqrt(0.25 * (1 - delta) / delta / 400)
+    assert module._best_bound(codes, in_tree, 0.5) == pytest.approx(expected)
+    assert tice(P, U) == pytest.approx(1 / 6, abs=0.06)
+
+
+def test_no_positive_in_u_gives_almost_nothing():
+    assert tice(*mixture(3, 2000, 4000, 0.0)) < 0.05
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 1000), st.floats(0.01, 100), st.floats(-50, 50))
+def test_affine_maps_of_a_feature_do_not_matter(seed, scale, shift):
+    # Values on an uneven lattice, away from the borders between quarters, which rounding could move.
+    rng = np.random.default_rng(seed)
+    values = np.r_[0, rng.uniform([0.05, 0.3, 0.55, 0.8], [0.2, 0.45, 0.7, 0.95]), 1]
+    P, U = values[rng.integers(3, 6, 100)], values[np.r_[rng.integers(0, 6, 198), 0, 5]]
+    assert tice(P, U) == tice(P * scale + shift, U * scale + shift)
+
+
+def test_constant_and_repeated_features_change_nothing():
+    P, U = mixture(4, 300, 600, 0.3, d=2)
+    with_constant = [np.c_[X, np.full(len(X), 7.0)] for X in (P, U)]
+    assert tice(*with_constant) == tice(P, U)
+
+
+def test_order_of_rows_matters_only_through_the_folds():
+    P, U = mixture(5, 1000, 2000, 0.3)
+    shuffled = np.random.default_rng(0).permutation(len(U))
+    assert tice(P, U[shuffled]) == pytest.approx(tice(P, U), abs=0.03)
+
+
+def test_seeded():
+    P, U = mixture(6, 300, 600, 0.3)
+    assert tice(P, U, random_state=3) == tice(P, U, random_state=3)
+    assert len({tice(P, U, random_state=seed) for seed in range(5)}) > 1
+
+
+@pytest.mark.parametrize(("n_p", "n_u"), [(1, 1), (1, 3), (3, 5)])
+def test_too_few_points_exclude_almost_nothing(n_p, n_u):
+    assert tice(np.ones(n_p), np.zeros(n_u)) > 0.9
+
+
+@pytest.mark.parametrize("estimate", [0.0, 1.0])
+def test_extreme_current_estimates_do_no_harm(estimate):
+    codes = (2 * np.r_[np.full(50, 3), np.zeros(50, dtype=int)] + (np.arange(100) < 50))[:, None]
+    assert module._best_bound(codes, np.arange(100) % 5 == 0, estimate) == 1.0
+
+
+def test_ties_saturated_scores_and_huge_values():
+    P, U = np.r_[np.ones(90), np.full(10, 0.5)], np.r_[np.ones(60), np.zeros(240)]
+    assert 0.15 < tice(P, U) < 0.5
+    assert tice(P * 1e307, U * 1e307) == tice(P, U)
+
+
+def test_constant_input_is_refused():
+    with pytest.raises(DataError, match="are the same"):
+        tice(np.ones(5), np.ones(9))
