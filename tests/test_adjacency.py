@@ -55,7 +55,7 @@ def test_copies_form_a_block_diagonal_with_a_mask_each(dense, copies):
     assert [ends.tolist() for ends in union.ends] == [
         [int(e) + c * len(dense) for c in range(copies) for e in ends] for ends in adjacency.ends]
 
-    edge_index, weights = union.masked(masks.flatten()).of_each()
+    edge_index, weights = union.masked(masks.flatten()).of_each(len(masks))
     for mask, weight in zip(masks, weights, strict=True):
         one = torch.sparse_coo_tensor(edge_index, weight, dense.shape, check_invariants=True).to_dense()
         torch.testing.assert_close(one, adjacency.weighted(mask).to_dense())
@@ -76,7 +76,7 @@ def test_weights_count_in_multiples_of_the_unit():
 def test_moving_keeps_everything():
     union = Adjacency.from_scipy(sparse.csr_array(np.ones((3, 3)) - np.eye(3))).repeat(2).to("cpu")
     assert union.copies == 2
-    edge_index, weights = union.masked().of_each()
+    edge_index, weights = union.masked().of_each(union.copies)
     assert edge_index.max() == 2
     assert weights.shape == (2, 6)
 

@@ -20,6 +20,7 @@ LAYERS = {
     "writing": "files",
     "base": "base",
     "methods": "methods",
+    "cross-fitting": "crossfit",
     "saving": "modelfiles",
     "judgement": "metrics selection thresholds explain diagnose",
     "outside": "store plots report cli __main__ "

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.special import expit
 
-from halflabel.probabilities import prior_shift, top_share_threshold
+from halflabel.probabilities import calibration_slope, prior_shift, top_share_threshold
 
 SCORES = hnp.arrays(float, st.integers(1, 50), elements=st.floats(-40, 40))
 
@@ -40,3 +40,14 @@ def test_the_threshold_flags_exactly_the_rounded_share(probabilities, share):
 def test_tied_probabilities_share_their_fate():
     probabilities = np.array([0.7, 0.5, 0.5, 0.1])
     assert (probabilities >= top_share_threshold(probabilities, 0.5)).sum() == 3
+
+
+@pytest.mark.parametrize("stretch", [0.3, 1.0, 4.0])
+def test_the_slope_undoes_over_and_under_confidence(stretch):
+    rng = np.random.default_rng(0)
+    scores = rng.normal(0, 2, 20_000)
+    positive = rng.random(len(scores)) < expit(scores)
+    known = positive & (rng.random(len(scores)) < 0.3)
+    prior = positive[~known].mean()
+    slope = calibration_slope(stretch * scores[known], stretch * scores[~known], prior)
+    assert slope * stretch == pytest.approx(1.0, rel=0.25)  # labelling thins out U, hence not exactly one

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from halflabel.convert import as_graph, read_graph
+    from halflabel.crossfit import cross_fit
     from halflabel.datasets import (
         add_heterophilic_edges,
         edge_heterophily,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from halflabel.labels import hide_positives
     from halflabel.methods import method_classes as methods
     from halflabel.methods.gpl import GPL
+    from halflabel.methods.naive import Naive
     from halflabel.metrics import score_unlabelled
     from halflabel.modelfiles import load
     from halflabel.priors import Prior, estimate_prior
@@ -47,7 +49,9 @@ _HOME = {
     "add_heterophilic_edges": "halflabel.datasets",
     "hide_positives": "halflabel.labels",
     "GPL": "halflabel.methods.gpl",
+    "Naive": "halflabel.methods.naive",
     "methods": "halflabel.methods",
+    "cross_fit": "halflabel.crossfit",
     "load": "halflabel.modelfiles",
     "estimate_prior": "halflabel.priors",
     "Prior": "halflabel.priors",
@@ -59,7 +63,7 @@ __all__ = [
     "Graph", "as_graph", "read_graph",
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
-    "GPL", "methods", "load",
+    "GPL", "Naive", "methods", "cross_fit", "load",
     "estimate_prior", "Prior", "score_unlabelled",
     "DataError",
     "__version__",

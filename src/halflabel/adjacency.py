@@ -139,13 +139,14 @@ class Adjacency:
 
 
 class MaskedGraph(NamedTuple):
-    """M o A for every member of an ensemble: one CSR tensor over the disjoint union of their graphs."""
+    """M o A: one CSR tensor of the graph that all members share, or of the union of one graph for each."""
 
     csr: Tensor
     adjacency: Adjacency
 
-    def of_each(self) -> tuple[Tensor, Tensor]:
-        """Edge index of one graph, (2, entries), and the weights of every member, (members, entries)."""
+    def of_each(self, members: int) -> tuple[Tensor, Tensor]:
+        """Edge index of one graph, (2, entries), and the weights for every member, (members, entries)."""
         single = self.adjacency.single or self.adjacency
         edge_index = torch.stack([single.rows, single.col]).long()
-        return edge_index, self.csr.values().view(self.adjacency.copies, -1)
+        weights = self.csr.values().view(self.adjacency.copies, -1)
+        return edge_index, weights.expand(members, -1)

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 import torch
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,7 +19,7 @@ from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
 from halflabel.priors import Prior
-from halflabel.probabilities import prior_shift, top_share_threshold
+from halflabel.probabilities import calibration_slope, prior_shift, top_share_threshold
 from halflabel.scaling import Scaling
 from halflabel.threads import threads_for
 
@@ -38,13 +39,15 @@ class Problem:
 class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Base of all methods: checks the input, seeds, scales, and turns scores into probabilities.
 
-    A method implements `_fit_problem`, which sets `scores_` (a logit for every node of the graph) and returns
-    the prior among the unlabelled nodes; `_score_graph`, which scores the nodes of another graph; and
+    A method implements `_fit_problem`, which sets `scores_` (a logit for every node of the graph) and
+    `out_of_fold_` (the same by a network that did not train on the node, or not a number), and returns the
+    prior among the unlabelled nodes; `_score_graph`, which scores the nodes of another graph; and
     `_arrays` and `_restore`, which are what a saved model needs beyond `scores_`.
     """
 
     random_state: int
     scores_: np.ndarray
+    out_of_fold_: np.ndarray
 
     @abstractmethod
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior: ...
@@ -75,7 +78,7 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
             torch.manual_seed(self.random_state)
             prior = self._fit_problem(problem, graph)
         self.prior_, self.prior_interval_ = prior.value, (prior.low, prior.high)
-        self._decide(self.scores_[problem.unlabelled])
+        self._decide(problem.positive, problem.unlabelled)
         self._fitted_parts = _parts(graph)
         return self
 
@@ -90,8 +93,7 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def predict_proba(self, graph: Any = None) -> np.ndarray:
         """Columns P(negative), P(positive); over the unlabelled nodes the second averages to the prior."""
-        shifted = torch.as_tensor(self.decision_function(graph) + self.shift_, dtype=torch.float64)
-        positive = torch.sigmoid(shifted).numpy()
+        positive = self._probabilities(self.decision_function(graph))
         return np.column_stack([1 - positive, positive])
 
     def predict(self, graph: Any = None) -> np.ndarray:
@@ -105,11 +107,15 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         save_model(self, directory)
 
-    def _decide(self, scores_u: np.ndarray) -> None:
-        self.shift_ = prior_shift(scores_u, self.prior_)
-        # The very expression of predict_proba, so that the comparison in predict() is exact.
-        shifted = torch.as_tensor(scores_u + self.shift_, dtype=torch.float64)
-        self.threshold_ = top_share_threshold(torch.sigmoid(shifted).numpy(), self.prior_)
+    def _decide(self, positive: np.ndarray, unlabelled: np.ndarray) -> None:
+        honest = positive & ~np.isnan(self.out_of_fold_)
+        self.slope_ = calibration_slope(self.out_of_fold_[honest], self.out_of_fold_[unlabelled], self.prior_)
+        scores_u = self.scores_[unlabelled]
+        self.shift_ = prior_shift(self.slope_ * scores_u, self.prior_)
+        self.threshold_ = top_share_threshold(self._probabilities(scores_u), self.prior_)
+
+    def _probabilities(self, scores: np.ndarray) -> np.ndarray:
+        return expit(self.slope_ * scores.astype(np.float64) + self.shift_)
 
     def _knows(self, graph: Graph) -> bool:
         fitted = getattr(self, "_fitted_parts", ())

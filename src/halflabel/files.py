@@ -46,8 +46,9 @@ def _swap(filled: Path, wanted: Path) -> None:
     wanted.rename(old / "previous")
     try:
         filled.rename(wanted)
-    except OSError:
+    except BaseException:  # Ctrl-C too: the earlier result must be back before anything is removed
         (old / "previous").rename(wanted)
         raise
     finally:
-        shutil.rmtree(old, ignore_errors=True)
+        if wanted.exists():
+            shutil.rmtree(old, ignore_errors=True)

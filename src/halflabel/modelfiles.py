@@ -20,7 +20,7 @@ from halflabel.scaling import Scaling
 
 FORMAT = 1
 FILES = {"config.json", "weights.safetensors"}
-PLAIN = ("prior_", "threshold_", "shift_", "weight_unit_", "n_features_in_")
+PLAIN = ("prior_", "threshold_", "slope_", "shift_", "weight_unit_", "n_features_in_")
 
 
 def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import expit
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import expit, log_expit
+
+SLOPES = (-4.0, 2.0)  # range of log(slope); networks are over-confident rather than timid
 
 
 def prior_shift(scores_u: np.ndarray, prior: float) -> float:
@@ -17,6 +19,28 @@ def prior_shift(scores_u: np.ndarray, prior: float) -> float:
     prior = float(np.clip(prior, 1e-6, 1 - 1e-6))
     reach = 50.0 + float(np.abs(scores_u).max())
     return float(brentq(lambda b: expit(scores_u + b).mean() - prior, -reach, reach))
+
+
+def calibration_slope(scores_p: np.ndarray, scores_u: np.ndarray, prior: float) -> float:
+    """How steep the sigmoid should be, from scores of nodes by networks that did not train on them.
+
+    If g(s) is the probability of being positive, known positives have the density g(s) p_U(s) / prior. Among
+    the sigmoids that average to the prior over U, the best is the one under which they are most likely: too
+    steep, and those with a low score are impossible; too flat, and those with a high score are wasted.
+
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.normal(0, 2, 20_000)
+    >>> positive = rng.random(20_000) < expit(scores)
+    >>> known = positive & (rng.random(20_000) < 0.3)
+    >>> slope = calibration_slope(3 * scores[known], 3 * scores[~known], positive[~known].mean())
+    >>> 0.28 < slope < 0.45
+    True
+    """
+    def loss(log_slope: float) -> float:
+        slope = np.exp(log_slope)
+        return -float(log_expit(slope * scores_p + prior_shift(slope * scores_u, prior)).mean())
+
+    return float(np.exp(minimize_scalar(loss, bounds=SLOPES, method="bounded").x))
 
 
 def top_share_threshold(probabilities_u: np.ndarray, share: float) -> float:

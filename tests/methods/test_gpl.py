@@ -14,7 +14,7 @@ import halflabel as hl
 from halflabel.adjacency import Adjacency
 from halflabel.datasets import payments
 from halflabel.edge_memory import edge_keys
-from halflabel.methods import gpl
+from halflabel.methods import ensemble, gpl
 from halflabel.methods.gpl import GPL
 
 QUICK = {"warmup": 5, "epochs": 4}
@@ -125,26 +125,26 @@ class Spy:
 
     def __init__(self, monkeypatch):
         self.classifier, self.edges, self.starts, self.sizes = [], [], [], []
-        draw = gpl.Folds.draw
+        draw = ensemble.Folds.draw
 
         def keep_folds(*args, **kwargs):
             self.folds = draw(*args, **kwargs)
             return self.folds
 
-        monkeypatch.setattr(gpl.Folds, "draw", keep_folds)
-        self._watch(monkeypatch, "balanced_loss", lambda logits, *sets: self.classifier.append(sets))
+        monkeypatch.setattr(ensemble.Folds, "draw", keep_folds)
+        self._watch(monkeypatch, "balanced_loss", module=ensemble, look=lambda logits, *sets: self.classifier.append(sets))
         self._watch(monkeypatch, "label_propagation_loss", lambda e, *sets, **_: self.edges.append(sets))
         self._watch(monkeypatch, "propagate", lambda adjacency, mask, start, **_: self.starts.append(start))
         self._watch(monkeypatch, "best_bin", lambda p, u: self.sizes.append((len(p), len(u))))
 
-    def _watch(self, monkeypatch, name, look):
-        original = getattr(gpl, name)
+    def _watch(self, monkeypatch, name, look, module=gpl):
+        original = getattr(module, name)
 
         def watched(*args, **kwargs):
             look(*args, **kwargs)
             return original(*args, **kwargs)
 
-        monkeypatch.setattr(gpl, name, watched)
+        monkeypatch.setattr(module, name, watched)
 
     def weights(self):
         """Of every call of either loss: positive and negative weights, one row per member."""
@@ -205,7 +205,7 @@ def test_nodes_out_of_focus_are_in_no_loss_and_in_no_prior(monkeypatch):
 
 
 def test_more_copies_than_fit_in_memory_become_a_single_network(monkeypatch):
-    monkeypatch.setattr(gpl, "MAX_STACKED_EDGES", 10)
+    monkeypatch.setattr(ensemble, "MAX_STACKED_EDGES", 10)
     model = GPL(**QUICK).fit(GRAPH, KNOWN)
     assert model.n_members_ == 1
     np.testing.assert_array_equal(model.scores_, GPL(**QUICK, folds=1).fit(GRAPH, KNOWN).scores_)

@@ -24,7 +24,7 @@ def plain_gat(net, edge_index):
 
 def test_a_weight_counts_like_as_many_parallel_edges():
     net = GAT(3, 8, members=1, dropout=0.5).eval()
-    edge_index, _ = ADJACENCY.masked().of_each()
+    edge_index, _ = ADJACENCY.masked().of_each(1)
     for weight in (1, 2, 3):
         mask = torch.ones(ADJACENCY.n_edges)
         mask[4] = weight

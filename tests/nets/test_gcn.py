@@ -29,7 +29,7 @@ def test_equals_torch_geometrics_convolution_with_the_same_weights(graph):
         net.first_bias.normal_()
         net.second_bias.normal_()
     masked = graph.masked(torch.rand(graph.n_edges))
-    edge_index, (weight,) = masked.of_each()
+    edge_index, (weight,) = masked.of_each(1)
 
     layers = GCNConv(6, 4), GCNConv(4, 1)
     for layer, W, b in zip(layers, (net.first, net.second), (net.first_bias, net.second_bias), strict=True):
@@ -62,3 +62,14 @@ def test_without_edges_it_is_a_perceptron():
     wanted = (h @ net.second[0] + net.second_bias[0]).T
     alone = Adjacency.from_scipy(sparse.csr_array((4, 4)))
     torch.testing.assert_close(net(FeatureMatrix(x), alone.masked()), wanted)
+
+
+def test_one_graph_for_all_members_equals_a_copy_for_each():
+    torch.manual_seed(0)
+    adjacency = Adjacency.from_scipy(sparse.csr_array(np.ones((5, 5)) - np.eye(5)))
+    X = FeatureMatrix(np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32))
+    net = GCN(n_features=3, hidden=4, members=3, dropout=0.0)
+    shared, copied = net(X, adjacency.masked()), net(X, adjacency.repeat(3).masked())
+    torch.testing.assert_close(shared, copied)
+    gradients = [torch.autograd.grad(logits.square().sum(), list(net.parameters())) for logits in (shared, copied)]
+    torch.testing.assert_close(*gradients)

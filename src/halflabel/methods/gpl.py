@@ -23,11 +23,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from torch import Tensor
 
 from halflabel.base import Problem
-from halflabel.folds import Folds
 from halflabel.graph import Graph
-from halflabel.losses import balanced_loss, mean_over
+from halflabel.losses import mean_over
+from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
-from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
 from halflabel.priors import Prior, best_bin, estimate_prior
 from halflabel.progress import track
 from halflabel.propagation import LossForm, label_propagation_loss, propagate
@@ -35,7 +34,6 @@ from halflabel.propagation import LossForm, label_propagation_loss, propagate
 FULL_MASK = 3.0  # logit at which masks start: sigmoid(3) = .95, every edge nearly trusted
 PRIOR_DAMPING = 0.1  # share of the newest estimate in the running mean
 SELF_LOOP = 1.0  # without it, the edge of a node with one neighbour gets no gradient
-MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, one network must do
 
 
 class GPL(InductiveNetwork):
@@ -52,7 +50,8 @@ class GPL(InductiveNetwork):
     graph too large for `folds` copies gets.
 
     After `fit`: `prior_`, `prior_interval_`, `scores_`, `threshold_`, `edge_weight_` (one weight per edge of
-    the graph, in its order), `history_` (a record per epoch).
+    the graph, in its order), `history_` (a record per epoch), `out_of_fold_` (each node's score by the
+    network that did not train on it; nan for known positives that all of them trained on).
 
     >>> from halflabel.datasets import payments, payments_positives
     >>> graph, y = payments()
@@ -62,8 +61,7 @@ class GPL(InductiveNetwork):
     """
 
     _parameter_constraints: ClassVar[dict] = {
-        "backbone": [StrOptions(set(BACKBONES))],
-        "prior": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="neither")],
+        **InductiveNetwork._parameter_constraints,
         "K": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "inner_steps": [Interval(Integral, 1, None, closed="left")],
@@ -72,17 +70,9 @@ class GPL(InductiveNetwork):
         "bilevel": ["boolean"],
         "use_selected": ["boolean"],
         "feed_back": ["boolean"],
-        "folds": [Interval(Integral, 1, None, closed="left")],
-        "hidden": [Interval(Integral, 4, None, closed="left")],
-        "dropout": [Interval(Real, 0, 1, closed="left")],
-        "learning_rate": [Interval(Real, 0, None, closed="neither")],
-        "weight_decay": [Interval(Real, 0, None, closed="left")],
         "mask_learning_rate": [Interval(Real, 0, None, closed="neither")],
         "warmup": [Interval(Integral, 0, None, closed="left")],
         "epochs": [Interval(Integral, 1, None, closed="left")],
-        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
-        "device": [str],
-        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -146,33 +136,19 @@ class GPL(InductiveNetwork):
             run.step_classifier()
             self.history_.append({"epoch": epoch, **run.record})
         self._keep(run.network, problem.adjacency, graph, run.masks())
-        self.scores_ = run.logits().mean(dim=0).numpy(force=True)
+        logits = run.logits()
+        self.scores_, self.out_of_fold_ = logits.numpy(force=True).mean(axis=0), run.out_of_fold(logits)
         return run.final_prior()
 
 
-class Run:
+class Run(Ensemble):
     """The state of Algorithm 1, and its four steps. Tensors have one row per member, one column per node."""
 
     def __init__(self, settings: GPL, problem: Problem):
+        super().__init__(settings, problem, own_graphs=True)
         self.settings = settings
-        members = settings.folds if settings.folds * len(problem.adjacency.col) <= MAX_STACKED_EDGES else 1
-        rng = np.random.default_rng(settings.random_state)
-        self.positive, self.unlabelled = problem.positive, problem.unlabelled
-        self.folds = Folds.draw(problem.positive, problem.unlabelled, members, rng)
-        device = torch.device(settings.device)
-        self.P = torch.as_tensor(problem.positive & ~self.folds.held, device=device)
-        self.U = torch.as_tensor(problem.unlabelled & ~self.folds.held, device=device)
         self.S = torch.zeros_like(self.U)
-        self.X = FeatureMatrix(problem.X, device)
-        self.adjacency = problem.adjacency.to(device).repeat(members)
-        self.graph = self.adjacency.masked()
         self.theta = torch.full_like(self.adjacency.base, FULL_MASK, requires_grad=True)
-        self.network = build_backbone(
-            settings.backbone, n_features=self.X.n_features, hidden=settings.hidden,
-            members=members, dropout=settings.dropout,
-        ).to(device)
-        self.optimiser = torch.optim.Adam(
-            self.network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         self.mask_optimiser = torch.optim.Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
         self.known_prior = None if settings.prior == "auto" else float(settings.prior)
         self.prior = self.smoothed = 1.0 if self.known_prior is None else self.known_prior
@@ -222,13 +198,8 @@ class Run:
 
     def step_classifier(self) -> None:
         """Step 4: Eq. 8 on the reweighted graph; during warm-up S is empty, so it is P against U."""
-        self.network.train()
-        logits = self.network(self.X, self.graph)
-        loss = balanced_loss(logits, mean_over(self._positives()), mean_over(self.U & ~self.S))
-        self.optimiser.zero_grad()
-        loss.backward()
-        self.optimiser.step()
-        self.record.update(loss=loss.item() / len(logits))
+        loss = self.step(mean_over(self._positives()), mean_over(self.U & ~self.S))
+        self.record.update(loss=loss)
 
     def final_prior(self) -> Prior:
         """The smallest estimate, with the bootstrap interval at the scores that gave it."""
@@ -238,12 +209,6 @@ class Run:
         prior = estimate_prior(
             known, self.prior_scores[self.unlabelled], random_state=self.settings.random_state)
         return Prior(self.prior, min(prior.low, self.prior), max(prior.high, self.prior), "bbe")
-
-    def logits(self) -> Tensor:
-        """Scores of every node by every member, without dropout."""
-        self.network.eval()
-        with torch.no_grad():
-            return self.network(self.X, self.graph)
 
     def masks(self) -> np.ndarray:
         """The learned weight of every undirected edge, one row per member."""

@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
+from typing import ClassVar, Literal
+
 import numpy as np
 import torch
+from sklearn.utils._param_validation import Interval, StrOptions
 from torch import nn
 
 from halflabel.adjacency import Adjacency
 from halflabel.base import PUNodeClassifier
 from halflabel.edge_memory import EdgeMemory, edge_keys
 from halflabel.graph import Graph
-from halflabel.nets import FeatureMatrix, build_backbone
+from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
 
 
 class InductiveNetwork(PUNodeClassifier):
     """Keeps the networks and the learned edge weights; edges that were never seen get the mean weight."""
 
+    _parameter_constraints: ClassVar[dict] = {
+        "backbone": [StrOptions(set(BACKBONES))],
+        "prior": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="neither")],
+        "folds": [Interval(Integral, 1, None, closed="left")],
+        "hidden": [Interval(Integral, 4, None, closed="left")],
+        "dropout": [Interval(Real, 0, 1, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "weight_decay": [Interval(Real, 0, None, closed="left")],
+        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "device": [str],
+        "verbose": ["boolean"],
+    }
+
     backbone: str
+    prior: float | Literal["auto"]
+    folds: int
     hidden: int
     dropout: float
+    learning_rate: float
+    weight_decay: float
     device: str
+    verbose: bool
     network_: nn.Module
 
     def _keep(self, network: nn.Module, adjacency: Adjacency, graph: Graph, masks: np.ndarray) -> None:

@@ -17,5 +17,6 @@ def method_classes() -> dict[str, type[PUNodeClassifier]]:
     'GPL'
     """
     from halflabel.methods.gpl import GPL
+    from halflabel.methods.naive import Naive
 
-    return {"gpl": GPL}
+    return {"gpl": GPL, "naive": Naive}

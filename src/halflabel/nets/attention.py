@@ -26,7 +26,7 @@ class GAT(nn.Module):
 
     def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """Logits of shape (members, nodes)."""
-        edge_index, weight = graph.of_each()
+        edge_index, weight = graph.of_each(len(self.first))
         x, log_weight = X.dense(), weight.clamp_min(1e-12).log()
         logits = []
         for first, second, bonus in zip(self.first, self.second, log_weight, strict=True):

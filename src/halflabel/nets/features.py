@@ -10,6 +10,7 @@ from scipy import sparse
 from torch import Tensor
 
 from halflabel.csr import csr_tensor
+from halflabel.nets.layout import one_above_another, side_by_side
 
 
 class FeatureMatrix:
@@ -39,16 +40,16 @@ class FeatureMatrix:
         """The value of `times_each`, computed once while W stays as it is: an epoch asks three times."""
         # By value: fused optimisers change W without counting up its version.
         if self._latest is None or not torch.equal(self._latest[0], W):
-            flat = _side_by_side(W)
+            flat = side_by_side(W)
             value = self._by_rows @ flat if self._dense is None else self._dense @ flat
-            self._latest = (W.detach().clone(), _one_above_another(value, len(W)))
+            self._latest = (W.detach().clone(), one_above_another(value, len(W)))
         return self._latest[1]
 
     def transposed_product(self, G: Tensor) -> Tensor:
         """X^T G_m for every member's G_m: (members, nodes, k) to (members, features, k)."""
-        flat = _side_by_side(G)
+        flat = side_by_side(G)
         value = self._by_columns @ flat if self._dense is None else self._dense.T @ flat
-        return _one_above_another(value, len(G))
+        return one_above_another(value, len(G))
 
     def dense(self) -> Tensor:
         """X as one dense tensor, for layers of other libraries."""
@@ -65,16 +66,6 @@ class _TimesEach(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
         return ctx.X.transposed_product(grad_outputs[0]), None
-
-
-def _side_by_side(stacked: Tensor) -> Tensor:
-    """(members, rows, k) to (rows, members * k)."""
-    return stacked.transpose(0, 1).reshape(stacked.shape[1], -1)
-
-
-def _one_above_another(flat: Tensor, members: int) -> Tensor:
-    """(rows, members * k) to (members, rows, k)."""
-    return flat.view(len(flat), members, -1).transpose(0, 1).contiguous()
 
 
 def _to_torch(matrix: sparse.csr_array) -> Tensor:

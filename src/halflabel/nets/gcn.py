@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from halflabel.adjacency import MaskedGraph
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
+from halflabel.nets.layout import one_above_another, side_by_side
 from halflabel.nets.linear import bias, weights
 
 
@@ -37,7 +38,10 @@ class GCN(nn.Module):
 
 
 def convolve(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
-    """D^-1/2 (V + I) D^-1/2 x for x of shape (members, nodes, columns)."""
+    """D^-1/2 (V + I) D^-1/2 x for x of shape (members, nodes, columns).
+
+    `weighted` is one graph, which then serves all members in one product, or the union of one for each.
+    """
     return _Convolution.apply(x, weighted, scale[:, None])  # pyright: ignore
 
 
@@ -55,8 +59,14 @@ class _Convolution(torch.autograd.Function):
 
 
 def _apply(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
-    scaled = scale * x.reshape(len(scale), -1)
+    if len(scale) == x.shape[0] * x.shape[1]:  # a graph of its own for each member
+        return _convolve_columns(weighted, scale, x.reshape(len(scale), -1)).view_as(x)
+    return one_above_another(_convolve_columns(weighted, scale, side_by_side(x)), len(x))
+
+
+def _convolve_columns(weighted: Tensor, scale: Tensor, columns: Tensor) -> Tensor:
+    scaled = scale * columns
     if scaled.shape[1] == 1:  # a product with one column takes twice as long as one with a vector
         vector = scaled[:, 0]
-        return torch.addmv(vector, weighted, vector).mul_(scale[:, 0]).view_as(x)
-    return torch.addmm(scaled, weighted, scaled).mul_(scale).view_as(x)
+        return torch.addmv(vector, weighted, vector).mul_(scale[:, 0])[:, None]
+    return torch.addmm(scaled, weighted, scaled).mul_(scale)

@@ -24,7 +24,7 @@ class ARMA(nn.Module):
 
     def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """Logits of shape (members, nodes)."""
-        edge_index, weights = graph.of_each()
+        edge_index, weights = graph.of_each(len(self.first))
         x = X.dense()
         logits = []
         for first, second, weight in zip(self.first, self.second, weights, strict=True):
@@ -43,8 +43,8 @@ class APPNP(nn.Module):
 
     def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """Logits of shape (members, nodes)."""
-        edge_index, weights = graph.of_each()
         local = self.predict(X, graph)
+        edge_index, weights = graph.of_each(len(local))
         spread = [self.spread(own[:, None], edge_index, weight)
                   for own, weight in zip(local, weights, strict=True)]
         return torch.stack(spread).squeeze(-1)
