@@ -10,7 +10,8 @@ estimate is where its slope crosses a threshold:
 
 Numbering as in the paper; in the authors' script the variables numbered 1 hold KM2. The distance is to
 mixtures of the sampled points, a quadratic program in as many variables: at most MAX_POINTS of each kind are
-drawn (400: two seconds of one core for both; the error is about .02, 800 would take eight times as long).
+drawn. With 400, both take two seconds of one core (the cost is cubic); on Gaussian classes four apart, the
+mean error is .01 to .04 up to a share of one half, .03 to .08 at .8, mostly downwards.
 """
 
 from __future__ import annotations
