@@ -11,7 +11,7 @@ from halflabel.datasets import payments, payments_positives
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.methods.gpl import GPL
-from halflabel.modelfiles import load
+from halflabel.modelfiles import PLAIN, load
 
 QUICK = {"warmup": 3, "epochs": 2}
 
@@ -52,7 +52,7 @@ def test_what_was_fitted_comes_back(model, saved):
     loaded = load(saved)
     assert type(loaded) is GPL
     assert loaded.get_params() == model.get_params()
-    for name in ("prior_", "prior_interval_", "threshold_", "slope_", "shift_", "weight_unit_", "n_features_in_"):
+    for name in ("prior_", "prior_interval_", *PLAIN):
         assert getattr(loaded, name) == getattr(model, name)
     np.testing.assert_array_equal(loaded.scores_, model.scores_)
     np.testing.assert_array_equal(loaded.predict_proba(), model.predict_proba())

@@ -23,8 +23,7 @@ LAYERS = {
     "cross-fitting": "crossfit",
     "saving": "modelfiles",
     "judgement": "metrics selection thresholds explain diagnose",
-    "outside": "store plots report cli __main__ "
-               "answer destination machine ranking runrecord",
+    "outside": "run plots report cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}
 # A fitted model has a method save(), and saving knows all methods in order to load them.

@@ -1,7 +1,7 @@
 """Cross-fitting as a service: every node scored by a model that did not train on it.
 
-Estimators of the class prior compare scores of P with scores of U. A model has fitted the positives that it was
-trained on, so their scores are too high and the estimate too low; out-of-fold scores have no such bias.
+Estimators of the class prior compare scores of P with scores of U. A model has fitted the positives that it
+was trained on, so their scores are too high and the estimate too low; out-of-fold scores have no such bias.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import pyarrow.parquet
 import pytest
 
 import halflabel as hl
-from halflabel.destination import RUN_FILES
+from halflabel.run.destination import RUN_FILES
 
 STRANGE = [
     "a,b", 'say "hi"', "<script>alert(1)</script>", "007", "[bold]x[/bold]", "two\nlines", "esc\x1b[31m"]
@@ -87,7 +87,7 @@ def test_without_nodes(halflabel, files, out):
     (["--weight", "tarjet"], "error: edges.csv: no column 'tarjet'. Did you mean 'target'?"),
     (["--ignore", "agee"], "error: nodes.csv: no column 'agee'. Did you mean 'age'?"),
     (["--id", "key"], "error: nodes.csv: no column 'key'."),
-    (["--method", "gpll"], "error: no method 'gpll'. Did you mean 'gpl'? There is: gpl."),
+    (["--method", "gpll"], "error: no method 'gpll'. Did you mean 'gpl'? There is: gpl, naive."),
     (["--backbone", "gnc"], "error: no backbone 'gnc'. Did you mean 'gcn'?"),
     (["--prior", "7"], "error: The 'prior' parameter of GPL must be"),
     (["--nodes", "absent.csv"], "error: absent.csv: the file does not exist"),

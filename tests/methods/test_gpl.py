@@ -132,7 +132,8 @@ class Spy:
             return self.folds
 
         monkeypatch.setattr(ensemble.Folds, "draw", keep_folds)
-        self._watch(monkeypatch, "balanced_loss", module=ensemble, look=lambda logits, *sets: self.classifier.append(sets))
+        self._watch(
+            monkeypatch, "balanced_loss", lambda logits, *sets: self.classifier.append(sets), module=ensemble)
         self._watch(monkeypatch, "label_propagation_loss", lambda e, *sets, **_: self.edges.append(sets))
         self._watch(monkeypatch, "propagate", lambda adjacency, mask, start, **_: self.starts.append(start))
         self._watch(monkeypatch, "best_bin", lambda p, u: self.sizes.append((len(p), len(u))))

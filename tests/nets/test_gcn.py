@@ -71,5 +71,6 @@ def test_one_graph_for_all_members_equals_a_copy_for_each():
     net = GCN(n_features=3, hidden=4, members=3, dropout=0.0)
     shared, copied = net(X, adjacency.masked()), net(X, adjacency.repeat(3).masked())
     torch.testing.assert_close(shared, copied)
-    gradients = [torch.autograd.grad(logits.square().sum(), list(net.parameters())) for logits in (shared, copied)]
+    parameters = list(net.parameters())
+    gradients = [torch.autograd.grad(logits.square().sum(), parameters) for logits in (shared, copied)]
     torch.testing.assert_close(*gradients)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from halflabel.report import render_report
-from halflabel.runrecord import RunRecord
+from halflabel.run.record import RunRecord
 
 SCRIPT = "<script>alert(1)</script>"
 

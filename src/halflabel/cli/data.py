@@ -19,8 +19,8 @@ DataDir = Annotated[Path | None, typer.Option(
 @app.command("list")
 def list_(data_dir: DataDir = None) -> None:
     """Show every dataset, and whether it is here."""
-    from halflabel.answer import percent
     from halflabel.datasets import data_directory, list_datasets
+    from halflabel.run.answer import percent
 
     rows = [
         [info.name, info.kind, f"{info.nodes:,}", f"{info.edges:,}", f"{info.features:,}",

@@ -64,7 +64,7 @@ def _frauds(path: Path) -> frozenset[object]:
 
 def _say_truth(result: Result, truth: frozenset[object]) -> None:
     """How good the answer is: how many of the hidden frauds are flagged, and how far off the prior is."""
-    from halflabel.answer import percent, percent_range
+    from halflabel.run.answer import percent, percent_range
 
     record = result.record
     hidden = [row for row in result.scores.to_pylist() if row["id"] in truth and not row["known_positive"]]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from halflabel.base import PUNodeClassifier
-    from halflabel.runrecord import RunRecord
+    from halflabel.run.record import RunRecord
 
 SHOWN = 10
 FILES = (
@@ -65,15 +65,15 @@ class Result:
 
 def fit_files(inputs: Inputs, settings: Settings, out: Path) -> Result:
     """Read, say what was read, fit with progress on the standard error, write the run directory."""
-    from halflabel.destination import check_destination
+    from halflabel.run.destination import check_destination
 
     check_destination(out, inputs.paths.values())  # before hours of work, not after
     model = settings.model()
     loaded = inputs.read()
 
-    from halflabel.ranking import score_table
+    from halflabel.run.ranking import score_table
+    from halflabel.run.store import write_run
     from halflabel.scaling import Scaling
-    from halflabel.store import write_run
 
     inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
     start = perf_counter()
@@ -86,7 +86,7 @@ def fit_files(inputs: Inputs, settings: Settings, out: Path) -> Result:
 
 def say_answer(result: Result) -> None:
     """The answer in one sentence."""
-    from halflabel.answer import answer
+    from halflabel.run.answer import answer
 
     record = result.record
     say_heading(f"Answer, by {record.method} in {record.seconds:.0f} s")
@@ -95,7 +95,7 @@ def say_answer(result: Result) -> None:
 
 def say_top(result: Result, truth: frozenset[object] | None = None) -> None:
     """The ten most likely positives; where the truth is known, which of them are."""
-    from halflabel.answer import probability
+    from halflabel.run.answer import probability
 
     rows = [row for row in result.scores.slice(0, SHOWN).to_pylist() if row["rank"] is not None]
     columns = ["rank", "id", "probability", "flagged"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from halflabel.graph import Graph
-    from halflabel.machine import InputFile
+    from halflabel.run.machine import InputFile
 
 
 class Loaded(NamedTuple):
@@ -52,7 +52,7 @@ class Inputs:
         """Read everything."""
         from halflabel.convert import read_graph
         from halflabel.labels import as_positive_mask
-        from halflabel.machine import InputFile
+        from halflabel.run.machine import InputFile
 
         graph = read_graph(
             self.edges, self.nodes, source=self.source, target=self.target, weight=self.weight, id=self.id,

@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from halflabel.answer import answer, percent, percent_range, probability
 from halflabel.plots import prior_plot, score_plot
-from halflabel.runrecord import RunRecord
+from halflabel.run.answer import answer, percent, percent_range, probability
+from halflabel.run.record import RunRecord
 
 SHOWN = 50
 

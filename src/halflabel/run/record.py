@@ -16,8 +16,8 @@ from halflabel.base import PUNodeClassifier
 from halflabel.diagnose import count_isolated
 from halflabel.errors import DataError
 from halflabel.graph import Graph
-from halflabel.machine import InputFile, peak_memory_bytes, versions
 from halflabel.methods import method_classes
+from halflabel.run.machine import InputFile, peak_memory_bytes, versions
 
 
 @dataclass(frozen=True)

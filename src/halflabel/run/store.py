@@ -14,13 +14,13 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from halflabel.base import PUNodeClassifier
-from halflabel.destination import check_destination
 from halflabel.files import whole_directory
 from halflabel.graph import Graph
-from halflabel.machine import InputFile
-from halflabel.ranking import score_table
 from halflabel.report import render_report
-from halflabel.runrecord import RunRecord, record_run
+from halflabel.run.destination import check_destination
+from halflabel.run.machine import InputFile
+from halflabel.run.ranking import score_table
+from halflabel.run.record import RunRecord, record_run
 
 
 def write_run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from halflabel.runrecord import RunRecord
+    from halflabel.run.record import RunRecord
 
 
 def answer(run: RunRecord) -> str:

@@ -11,14 +11,14 @@ import pyarrow.parquet
 import pytest
 
 import halflabel as hl
-from halflabel.destination import RUN_FILES, check_destination
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
-from halflabel.machine import InputFile
-from halflabel.ranking import score_table
-from halflabel.runrecord import RunRecord
-from halflabel.store import write_run
+from halflabel.run.destination import RUN_FILES, check_destination
+from halflabel.run.machine import InputFile
+from halflabel.run.ranking import score_table
+from halflabel.run.record import RunRecord
+from halflabel.run.store import write_run
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_a_failed_write_leaves_the_earlier_run(tmp_path, fitted, monkeypatch, st
 
     write(tmp_path / "run", fitted)
     before = contents(tmp_path / "run")
-    monkeypatch.setattr(f"halflabel.store.{step}", fail)
+    monkeypatch.setattr(f"halflabel.run.store.{step}", fail)
     with pytest.raises(error):
         write(tmp_path / "run", fitted, seconds=9.0)
     with pytest.raises(error):
@@ -120,7 +120,7 @@ def test_a_killed_write_leaves_the_earlier_run(tmp_path, fitted):
     before = contents(tmp_path / "run")
     script = """
 import os, signal, sys
-import halflabel as hl, halflabel.store as store
+import halflabel as hl, halflabel.run.store as store
 from halflabel.datasets import payments, payments_positives
 store.render_report = lambda *args: os.kill(os.getpid(), signal.SIGKILL)
 graph, y = payments()
