@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from halflabel.priors.bootstrap import LEVEL, interval_around
+
 MAX_BINS = 1000
 
 
@@ -18,7 +20,7 @@ def best_bin(scores_p: np.ndarray, scores_u: np.ndarray, *, delta: float = 0.1, 
     >>> best_bin(np.array([3.0, 3.0, 3.0, 3.0]), np.array([3.0, 3.0, 0.0, 0.0]))
     0.5
     """
-    above_p, above_u = _counts_above(np.asarray(scores_p), np.asarray(scores_u))
+    above_p, above_u = counts_above(np.asarray(scores_p), np.asarray(scores_u))
     return float(_best_ratio(above_p[None], above_u[None], len(scores_p), len(scores_u), delta, gamma)[0])
 
 
@@ -26,31 +28,31 @@ def best_bin_interval(
     scores_p: np.ndarray,
     scores_u: np.ndarray,
     *,
-    level: float = 0.9,
+    level: float = LEVEL,
     replicates: int = 500,
     delta: float = 0.1,
     gamma: float = 0.01,
     random_state: int = 0,
 ) -> tuple[float, float]:
-    """Percentile bootstrap over positives and unlabelled, on at most MAX_BINS thresholds.
+    """Interval by bootstrap of positives and unlabelled, on at most MAX_BINS thresholds.
 
     >>> rng = np.random.default_rng(0)
     >>> low, high = best_bin_interval(rng.normal(3, 1, 500), rng.normal(0, 1, 500))
     >>> 0 <= low <= high < 0.1
     True
     """
-    above_p, above_u = _counts_above(np.asarray(scores_p), np.asarray(scores_u))
+    above_p, above_u = counts_above(np.asarray(scores_p), np.asarray(scores_u))
     kept = np.unique(np.linspace(0, len(above_u) - 1, MAX_BINS).astype(int))
     rng = np.random.default_rng(random_state)
     n_p, n_u = len(scores_p), len(scores_u)
     resampled_p = _resample(above_p[kept], n_p, replicates, rng)
     resampled_u = _resample(above_u[kept], n_u, replicates, rng)
     ratios = _best_ratio(resampled_p, resampled_u, n_p, n_u, delta, gamma)
-    low, high = np.quantile(ratios, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    value = _best_ratio(above_p[None], above_u[None], n_p, n_u, delta, gamma)[0]
+    return interval_around(float(value), ratios, level)
 
 
-def _counts_above(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def counts_above(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Number of P and of U at or above each distinct unlabelled score, highest threshold first."""
     ordered = np.sort(scores_u)
     starts = np.flatnonzero(np.r_[True, ordered[1:] > ordered[:-1]])
@@ -61,19 +63,35 @@ def _counts_above(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarra
     return (len(scores_p) - below)[::-1], above_u[::-1]
 
 
-def _best_ratio(
+def chosen_bin(
+    above_p: np.ndarray, above_u: np.ndarray, n_p: int, n_u: int, *, delta: float = 0.1, gamma: float = 0.01
+) -> int:
+    """Position of the threshold that the estimate is read off, among those of `counts_above`.
+
+    >>> chosen_bin(np.array([2, 4, 4]), np.array([2, 3, 9]), 4, 9)
+    1
+    """
+    return int(np.argmin(_upper_bounds(above_p, above_u, n_p, n_u, delta, gamma)))
+
+
+def _upper_bounds(
     above_p: np.ndarray, above_u: np.ndarray, n_p: int, n_u: int, delta: float, gamma: float
 ) -> np.ndarray:
-    """The estimate for each row of counts; a threshold needs two points of either kind above it."""
+    """(q_u + eps) / q_p; infinite unless two points of either kind are above the threshold."""
     log_term = np.log(4 / delta) / 2
     eps = (1 + gamma) * (np.sqrt(log_term / n_p) + np.sqrt(log_term / n_u))
     usable = (above_p > 1) & (above_u > 1)
-    q_p = np.where(usable, above_p, 1) / n_p
-    q_u = above_u / n_u
-    bound = np.where(usable, (q_u + eps) / q_p, np.inf)
-    best = np.argmin(bound, axis=1)[:, None]
-    ratio = np.take_along_axis(q_u / q_p, best, axis=1)[:, 0]
-    return np.where(usable.any(axis=1), np.clip(ratio, 0.0, 1.0), 0.0)
+    return np.where(usable, (above_u / n_u + eps) / (np.maximum(above_p, 1) / n_p), np.inf)
+
+
+def _best_ratio(
+    above_p: np.ndarray, above_u: np.ndarray, n_p: int, n_u: int, delta: float, gamma: float
+) -> np.ndarray:
+    """The estimate for each row of counts; zero where no threshold is usable."""
+    bounds = _upper_bounds(above_p, above_u, n_p, n_u, delta, gamma)
+    best = np.argmin(bounds, axis=1)[:, None]
+    ratio = np.take_along_axis((above_u / n_u) / (np.maximum(above_p, 1) / n_p), best, axis=1)[:, 0]
+    return np.where(np.isfinite(bounds).any(axis=1), np.clip(ratio, 0.0, 1.0), 0.0)
 
 
 def _resample(above: np.ndarray, n: int, replicates: int, rng: np.random.Generator) -> np.ndarray:

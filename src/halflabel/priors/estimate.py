@@ -1,0 +1,86 @@
+"""One call for every estimator: checks the scores, estimates, adds an interval."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from halflabel.errors import DataError
+from halflabel.priors.bootstrap import PointFunction, bootstrap_interval
+from halflabel.priors.estimators import Estimator, find_estimator
+from halflabel.priors.prior import Prior
+
+LARGEST = 1e100  # squares of larger numbers overflow
+
+
+def estimate_prior(
+    scores_p: Any,
+    scores_u: Any,
+    method: str = "bbe",
+    *,
+    replicates: int | None = None,
+    random_state: int = 0,
+) -> Prior:
+    """Estimate the share of positives among unlabelled nodes from scores of both, with a 90 % interval.
+
+    Higher scores must mean more positive; "dedpul" and "elkan_noto" take them for logits. Scores of positives
+    that the model was trained on bias the estimate downward: pass scores of held-out ones. "km1", "km2",
+    "tice" and "pen_l1" also take embeddings, one row a node; "two_view" takes two columns, one a view.
+    `replicates` are those of the bootstrap, by default as many as the estimator's speed allows. Scores
+    that are all equal say nothing: the interval is [0, 1], and estimators in feature space refuse them.
+
+    >>> rng = np.random.default_rng(0)
+    >>> positive, negative = rng.normal(3, 1, 2000), rng.normal(0, 1, 1400)
+    >>> prior = estimate_prior(positive[:1400], np.r_[positive[1400:], negative])  # 600 of 2000
+    >>> round(prior.value, 1), prior.low < 0.3 < prior.high
+    (0.3, True)
+    """
+    estimator, regrouped = find_estimator(method)
+    P, U = (_checked(name, scores, method, "one" if regrouped else estimator.columns)
+            for name, scores in (("scores_p", scores_p), ("scores_u", scores_u)))
+    if P.shape[1:] != U.shape[1:]:
+        raise DataError(f"scores_p has rows of {P.shape[1:]} and scores_u of {U.shape[1:]} numbers: the same "
+                        "embedding is needed for both.")
+    if regrouped:
+        from halflabel.priors.regroup import regroup
+
+        P = regroup(P, U)
+    value = float(_point_function(estimator, random_state)(P, U))
+    if not (P - P[0]).any() and not (U - P[0]).any():
+        return Prior(value, 0.0, 1.0, method)
+    draws = estimator.replicates if replicates is None else replicates
+    low, high = _interval(estimator, P, U, value, draws, random_state)
+    return Prior(value, min(low, value), max(high, value), method)
+
+
+def _point_function(estimator: Estimator, random_state: int) -> PointFunction:
+    point = estimator.load(estimator.point)
+    return partial(point, random_state=random_state) if estimator.seeded else point
+
+
+def _interval(
+    estimator: Estimator, P: np.ndarray, U: np.ndarray, value: float, replicates: int, random_state: int
+) -> tuple[float, float]:
+    if estimator.interval is None:
+        return bootstrap_interval(
+            _point_function(estimator, random_state), P, U,
+            value=value, replicates=replicates, most=estimator.most, used=estimator.used,
+            random_state=random_state)
+    own = estimator.load(estimator.interval)
+    is_bound = estimator.replicates == 0
+    return own(P, U) if is_bound else own(P, U, replicates=replicates, random_state=random_state)
+
+
+def _checked(name: str, scores: Any, method: str, columns: str) -> np.ndarray:
+    """Finite numbers in the shape that the estimator takes."""
+    array = np.asarray(scores, dtype=float)
+    dimensions = {"one": (1,), "two": (2,), "any": (1, 2)}[columns]
+    wanted = {"one": "list of finite numbers", "two": "two-column table of finite numbers, one column a view",
+              "any": "list of finite numbers, or of rows of them"}[columns]
+    odd = np.count_nonzero(~(np.abs(array) <= LARGEST))
+    if array.ndim not in dimensions or array.size == 0 or odd or (columns == "two" and array.shape[1] != 2):
+        raise DataError(f"{name} must be a non-empty {wanted}, for {method!r}; got shape {array.shape} with "
+                        f"{odd} values that are not finite or beyond {LARGEST:g}.")
+    return array

@@ -1,0 +1,69 @@
+"""The table of estimators: what computes each, what it accepts, how its interval is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
+
+from halflabel.errors import DataError, unknown_name
+
+REGROUP, REGROUP_BASE = "regroup", "roc"  # regrouping over the ROC bound is the paper's ReMPE
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """Functions are named, not imported: choosing one must not load the others."""
+
+    module: str
+    point: str
+    interval: str | None = None  # its own; otherwise the bootstrap of the point function
+    replicates: int = 0  # of the bootstrap; 0: the interval is a bound, nothing is resampled
+    most: int = 0  # positives, and unlabelled, in one sample of the general bootstrap
+    used: int | None = None  # points of either kind that the point function looks at; None: all
+    columns: Literal["one", "two", "any"] = "one"
+    seeded: bool = False  # the point function takes random_state
+
+    def load(self, function: str) -> Callable:
+        """One of the functions named above."""
+        return getattr(import_module(f"halflabel.priors.{self.module}"), function)
+
+
+ESTIMATORS = {
+    "bbe": Estimator("bbe", "best_bin", "best_bin_interval", replicates=500),
+    "dedpul": Estimator("dedpul", "dedpul", replicates=200, most=5000),
+    "roc": Estimator("roc", "roc_bound", "roc_interval"),
+    "elkan_noto": Estimator("elkan_noto", "elkan_noto", "elkan_noto_interval", replicates=500),
+    "alphamax": Estimator("alphamax", "alphamax", "alphamax_interval", replicates=100),
+    "two_view": Estimator("two_view", "two_view", "two_view_interval", replicates=500, columns="two"),
+    "km1": Estimator("km", "km1", replicates=15, most=200, used=400, columns="any", seeded=True),
+    "km2": Estimator("km", "km2", replicates=15, most=200, used=400, columns="any", seeded=True),
+    "tice": Estimator("tice", "tice", replicates=20, most=2000, columns="any", seeded=True),
+    "pen_l1": Estimator("pen_l1", "pen_l1", replicates=20, most=1000, columns="any", seeded=True),
+}
+
+
+def prior_methods() -> list[str]:
+    """Names that estimate_prior knows; "regroup:NAME" regroups before any that takes one score a node.
+
+    >>> prior_methods()[:3]
+    ['bbe', 'dedpul', 'roc']
+    """
+    return [*ESTIMATORS, REGROUP]
+
+
+def find_estimator(method: str) -> tuple[Estimator, bool]:
+    """The estimator, and whether to regroup first.
+
+    >>> find_estimator("regroup:bbe")[0].point
+    'best_bin'
+    """
+    first, _, base = method.partition(":")
+    regrouped = first == REGROUP
+    name = (base or REGROUP_BASE) if regrouped else method
+    if name not in ESTIMATORS:
+        raise DataError(unknown_name("prior estimator", name, prior_methods()))
+    if regrouped and ESTIMATORS[name].columns == "two":
+        raise DataError(f"{method}: regrouping ranks nodes by one score, and {name!r} takes two views.")
+    return ESTIMATORS[name], regrouped
