@@ -23,6 +23,7 @@ LARGE_WINDOW = 20  # the second takes n_u / 20 points to either side
 EM_STEPS, EM_TOLERANCE = 1000, 1e-5
 GRID = np.arange(1000) / 1000
 MAX_EXCESS = 0.05  # the kink of the error curve is sought where the error is below this
+NO_BEND = 1e-12  # a straight error curve (no positive anywhere near U) has no kink but that of rounding
 
 
 def dedpul(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
@@ -105,9 +106,9 @@ def _share_of_negatives(ratio: np.ndarray) -> float:
         if abs(by_em - previous) < EM_TOLERANCE or rising[-1] * (1 - previous) < 1:
             break
     excess = mean_posterior(GRID) - GRID
-    near = excess[1:-1] < MAX_EXCESS
-    if not near.any():
-        return min(by_em, 1.0)
-    kink = float(GRID[1:-1][near][np.argmax(np.diff(excess, 2)[near])])
+    bends = np.where(excess[1:-1] < MAX_EXCESS, np.diff(excess, 2), 0.0)
+    if bends.max() < NO_BEND:
+        return by_em
+    kink = float(GRID[1 + np.argmax(bends)])
     trusted = kink >= by_em or (np.count_nonzero(excess < 0) > 1 and by_em < GRID[-1])
     return by_em if trusted else kink
