@@ -14,7 +14,7 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
-    "data": "ids graph convert labels scaling datasets",
+    "data": "ids graph convert labels scaling datasets views",
     "mathematics": "csr adjacency propagation losses priors nets folds probabilities threads progress "
                    "edge_memory",
     "writing": "files",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 from sklearn.base import clone
 
 from halflabel.base import PUNodeClassifier
@@ -20,6 +21,7 @@ from halflabel.graph import Graph
 from halflabel.labels import as_positive_mask
 from halflabel.methods.naive import Naive
 from halflabel.nets import BACKBONES
+from halflabel.probabilities import calibration_slope, prior_shift
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,11 @@ class CrossFit:
     def scores_u(self) -> np.ndarray:
         """Scores of the unlabelled nodes."""
         return self.scores[~self.known]
+
+    def probabilities(self, prior: float) -> np.ndarray:
+        """Probability of being positive for every node, in agreement with this prior."""
+        slope = calibration_slope(self.scores_p, self.scores_u, prior)
+        return expit(slope * self.scores + prior_shift(slope * self.scores_u, prior))
 
 
 def cross_fit(

@@ -38,6 +38,28 @@ def whole_directory(directory: str | os.PathLike[str]) -> Iterator[Path]:
         shutil.rmtree(filling, ignore_errors=True)
 
 
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Fill a hidden file beside the wanted one, with the same ending; on success it takes its place.
+
+    >>> place = Path(tempfile.mkdtemp()) / "a.txt"
+    >>> with whole_file(place) as filling:
+    ...     _ = filling.write_text("done")
+    >>> place.read_text()
+    'done'
+    """
+    wanted = Path(path)
+    filling = wanted.with_name(f".{wanted.stem}.{os.getpid()}{wanted.suffix}")
+    try:
+        wanted.parent.mkdir(parents=True, exist_ok=True)
+        yield filling
+        filling.replace(wanted)
+    except OSError as error:
+        raise DataError(f"{wanted}: cannot be written ({error.strerror}). Choose another place.") from None
+    finally:
+        filling.unlink(missing_ok=True)
+
+
 def _swap(filled: Path, wanted: Path) -> None:
     if not wanted.exists():
         filled.rename(wanted)

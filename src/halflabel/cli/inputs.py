@@ -63,7 +63,7 @@ class Inputs:
 
     def say_what_was_read(self, loaded: Loaded, scaling: str) -> None:
         """The files, what is in them, and what was changed on the way."""
-        from halflabel.diagnose import count_isolated
+        from halflabel.diagnose.given import count_isolated
 
         graph, known = loaded.graph, int(loaded.known.sum())
         nodes = [counted(graph.n_nodes, "node")]

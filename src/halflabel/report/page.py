@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from halflabel.plots import prior_plot, score_plot
+from halflabel.plots.page import prior_plot, score_plot
 from halflabel.run.answer import answer, percent, percent_range, probability
 from halflabel.run.record import RunRecord
 

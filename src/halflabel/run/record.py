@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from halflabel.base import PUNodeClassifier
-from halflabel.diagnose import count_isolated
+from halflabel.diagnose.given import count_isolated
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.methods import method_classes
