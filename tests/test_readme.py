@@ -25,7 +25,7 @@ def test_python_runs(code, tmp_path):
 
 def test_commands_run(tmp_path):
     write_payments(tmp_path)
-    commands = [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ ")]
+    commands = [line[2:] for line in "".join(blocks("console")).splitlines() if line.startswith("$ ")]
     assert len(commands) >= 3
     for command in commands:
         program, *arguments = command.split()

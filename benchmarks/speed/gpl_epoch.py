@@ -22,13 +22,12 @@ from torch import Tensor, nn
 from torch_geometric.nn import GCNConv
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from machine import describe_machine, write_json
-
 import halflabel as hl
 from halflabel.base import Problem
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.methods.gpl import GPL, SELF_LOOP, Run
+from machine import describe_machine, write_json
 
 GRAPHS = ("cora", "pubmed", "synthetic-1e6")
 

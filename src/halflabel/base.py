@@ -131,8 +131,8 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
             raise DataError(f"{known} known positive{'s' * (known > 1)}: at least {MIN_POSITIVES} are "
                             "needed, because some are held out to estimate how many are left. Label more.")
         # A unit self-loop competes with the edges, so weights count in multiples of their mean.
-        weighted = graph.edge_weight is not None and len(graph.edge_weight) > 0
-        self.weight_unit_ = float(graph.edge_weight.mean()) if weighted else 1.0
+        weight = graph.edge_weight
+        self.weight_unit_ = 1.0 if weight is None or not len(weight) else float(weight.mean())
         return Problem(*self._prepare(graph), positive, unlabelled)
 
     def _prepare(self, graph: Graph) -> tuple[Adjacency, Features]:

@@ -25,9 +25,9 @@ def neighbour_view(graph: Graph) -> Graph:
     degree = np.asarray(adjacency.sum(axis=1)).ravel()
     means = sparse.diags_array(1 / np.maximum(degree, 1e-12)).tocsr() @ adjacency
     X: Features = means @ graph.X
-    if sparse.issparse(X):
-        # Sums of sparse rows are often not sparse any more, and dense products are then the faster ones.
-        X = sparse.csr_array(X) if 4 * X.nnz < np.prod(X.shape) else X.toarray()
+    # Sums of sparse rows are often not sparse any more, and dense products are then the faster ones.
+    if not isinstance(X, np.ndarray) and 4 * X.nnz >= np.prod(X.shape):
+        X = X.toarray()
     names = tuple(f"neighbours' {name}" for name in graph.names())
     return replace(graph, X=X.astype(np.float32), feature_names=names)
 
