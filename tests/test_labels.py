@@ -34,7 +34,7 @@ def numbered():
     torch.tensor([1, -1, 1, -1]), pa.chunked_array([[1, 0], [1, 0]]), (1, 0, 1, 0),
     ["c", "a", "a"], {"a", "c"}, np.array(["a", "c"]), pd.Series(["a", "c"], index=[7, 9]),
     pa.array(["a", "c"]), {"a": 1, "c": 1}.keys(),
-], ids=repr)
+])
 def test_every_form_gives_the_same_mask(graph, positives):
     mask = as_positive_mask(positives, graph)
     assert mask.dtype == bool
