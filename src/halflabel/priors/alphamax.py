@@ -17,7 +17,7 @@ RESOLUTION = 3 * STEP
 MAX_BINS = 200
 MIN_IN_BIN = 10  # unlabelled points in a bin; where only P had points, the likelihood would be zero
 HALVINGS = 24  # of the range of the multiplier
-REPLICATES = 100
+REPLICATES = 40
 
 
 def alphamax(scores_p: np.ndarray, scores_u: np.ndarray) -> float:

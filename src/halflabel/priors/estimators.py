@@ -32,10 +32,10 @@ class Estimator:
 
 ESTIMATORS = {
     "bbe": Estimator("bbe", "best_bin", "best_bin_interval", replicates=500),
-    "dedpul": Estimator("dedpul", "dedpul", replicates=200, most=5000),
+    "dedpul": Estimator("dedpul", "dedpul", replicates=60, most=5000),
     "roc": Estimator("roc", "roc_bound", "roc_interval"),
     "elkan_noto": Estimator("elkan_noto", "elkan_noto", "elkan_noto_interval", replicates=500),
-    "alphamax": Estimator("alphamax", "alphamax", "alphamax_interval", replicates=100),
+    "alphamax": Estimator("alphamax", "alphamax", "alphamax_interval", replicates=40),
     "two_view": Estimator("two_view", "two_view", "two_view_interval", replicates=500, columns="two"),
     "km1": Estimator("km", "km1", replicates=15, most=200, used=400, columns="any", seeded=True),
     "km2": Estimator("km", "km2", replicates=15, most=200, used=400, columns="any", seeded=True),
