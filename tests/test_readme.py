@@ -1,4 +1,4 @@
-"""What the README shows is true: its code runs, its commands exist, its table is the measured one."""
+"""What README and docs show is true: code runs, commands exist, tables are the measured ones."""
 
 import json
 import re
@@ -11,15 +11,22 @@ import pytest
 from halflabel.datasets import write_payments
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+README = PAGES[0].read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("code", blocks("python"))
-def test_python_runs(code, tmp_path):
+@pytest.mark.parametrize("page", [page.name for page in PAGES])
+def test_python_runs(page, tmp_path):
+    path = next(path for path in PAGES if path.name == page)
+    for code in blocks("python", path.read_text(encoding="utf-8")):
+        run_python(code, tmp_path)
+
+
+def run_python(code, tmp_path):
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=120)
 
 
@@ -53,3 +60,36 @@ def test_the_table_is_the_measured_one():
         assert all_positive == f"{100 * row['all_positive_f1']:.1f}"
         assert ap == f"{100 * row['average_precision']:.1f}"
         assert prior == f"{row['prior']:.3f} ({row['true_prior']:.3f})"
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def rows_of(page: str) -> dict[str, list[str]]:
+    """Cells of every table row, by the first cell; signs and dots as numbers are written."""
+    lines = (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()
+    rows = (line.strip("|").split("|") for line in lines if line.startswith("|"))
+    return {first.strip(" *`"): [cell.strip(" *`") for cell in rest] for first, *rest in rows}
+
+
+def test_errors_of_two_views_are_the_measured_ones():
+    results = json.loads((ROOT / "benchmarks/priors/results/two-view.json").read_text())
+    measured = {row["estimate"]: row for row in results["rows"]}
+    for printed, name in (("two views", "combined"), ("bbe` on a GCN", "bbe on gcn")):
+        *bias, error = [float(cell) for cell in rows_of("priors.md")[printed]]
+        assert bias == pytest.approx(list(measured[name]["bias"].values()), abs=6e-4)
+        assert error == pytest.approx(measured[name]["mean_absolute_error"], abs=6e-4)
+
+
+def test_verdicts_are_the_measured_ones():
+    splits = json.loads((ROOT / "benchmarks/priors/results/diagnosis.json").read_text())["rows"]
+    table = rows_of("priors.md")
+    for column, name in enumerate(dict.fromkeys(split["graph"] for split in splits)):
+        own = [split for split in splits if split["graph"] == name]
+        assert int(table["trusted, of five"][column]) == sum(split["verdict"] == "trust" for split in own)
+        for printed, key in (("estimated prior", "prior"), ("expected share of P-N edges", "heterophily")):
+            mean = sum(split[key] for split in own) / len(own)
+            assert float(table[printed][column]) == pytest.approx(mean, abs=6e-4)
