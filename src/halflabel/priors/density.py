@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.signal import fftconvolve
 
 CELLS_PER_BANDWIDTH = 16  # error of binning: below .1 % of the peak
 REACH = 6  # bandwidths after which a kernel counts as zero
@@ -35,7 +34,7 @@ def density_at(points: np.ndarray, sample: np.ndarray, factor: float, other: np.
     weights = _spread((unit - start) / step, cells)
     offsets = np.arange(-REACH * CELLS_PER_BANDWIDTH, REACH * CELLS_PER_BANDWIDTH + 1) / CELLS_PER_BANDWIDTH
     kernel = np.exp(-offsets**2 / 2) / (bandwidth * np.sqrt(2 * np.pi))
-    heights = np.maximum(fftconvolve(weights, kernel, mode="same"), 0.0) / len(sample)
+    heights = np.convolve(weights, kernel, mode="same") / len(sample)
     places = ((points - low) / (high - low) - start) / step
     return np.interp(places, np.arange(cells), heights, left=0.0, right=0.0)
 
