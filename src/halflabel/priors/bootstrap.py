@@ -3,7 +3,7 @@
 Every interval is value +- 1.645 sqrt(mean (estimate - value)^2) over the replicates. Most estimators take the
 smallest of something, so that estimates from resamples lie lower than the value as the value lies lower than
 the truth: percentiles of the replicates count this bias twice (on separated Gaussians those of BBE cover the
-prior in 60 to 90 % of samples, this interval in 87 to 96 %), and few replicates suffice for a mean.
+prior in 57 to 93 % of samples, this interval in 87 to 96 %), and few replicates suffice for a mean.
 
 Slow estimators see smaller samples: the spread of an estimate falls with the square root of the sample size,
 so what samples of m show is shrunk by sqrt(m/n) (the m-out-of-n bootstrap; Bickel, Goetze and van Zwet,
