@@ -20,7 +20,7 @@ LAYERS = {
     "writing": "files",
     "base": "base",
     "methods": "methods",
-    "cross-fitting": "crossfit",
+    "cross-fitting": "crossfit viewprior",
     "saving": "modelfiles",
     "judgement": "metrics selection thresholds explain diagnose",
     "outside": "run plots report cli __main__",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,30 +19,33 @@ from real_scores import GRAPHS, Scores, scores_of
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from halflabel.errors import DataError
-from halflabel.priors import best_bin, estimate_prior
+from halflabel.priors import Prior, best_bin, estimate_prior
+from halflabel.viewprior import LAST_RESORT, PAIRS, combine_views
 from machine import describe_machine, write_json
 
-PAIRS = (("ego", "neighbours"), ("ego", "links"), ("neighbours", "links"))
-LAST_RESORT = ("ego", "gcn")
 LOOKED_AT = 3
 
 
-def two_views(scores: Scores, pair: tuple[str, str]) -> float:
-    """The estimate of a pair; not a number where a view carries no signal."""
-    columns = np.column_stack([scores.columns[view] for view in pair])
+def value_or_nan(estimate: Callable[[], Prior]) -> float:
+    """Not a number where a view carries no signal and the estimate is refused."""
     try:
-        return estimate_prior(columns[scores.known], columns[~scores.known], "two_view", replicates=20).value
+        return estimate().value
     except DataError:
         return np.nan
+
+
+def two_views(scores: Scores, pair: tuple[str, str]) -> Prior:
+    """The estimate of a pair."""
+    columns = np.column_stack([scores.columns[view] for view in pair])
+    return estimate_prior(columns[scores.known], columns[~scores.known], "two_view", replicates=20)
 
 
 def errors_of(name: str, seed: int, cache: Path) -> dict[str, float]:
     """Signed error of every estimate on one split."""
     scores = scores_of(name, seed, cache)
-    pairs = {" x ".join(pair): two_views(scores, pair) for pair in (*PAIRS, LAST_RESORT)}
-    usable = [pairs[" x ".join(pair)] for pair in PAIRS]
-    usable = [value for value in usable if not np.isnan(value)]
-    combined = float(np.median(usable)) if usable else pairs[" x ".join(LAST_RESORT)]
+    pairs = {" x ".join(pair): value_or_nan(lambda pair=pair: two_views(scores, pair))
+             for pair in (*PAIRS, LAST_RESORT)}
+    combined = value_or_nan(lambda: combine_views(scores.columns, scores.known))
     bins = {f"bbe on {source}": best_bin(*scores.pair(source)) for source in ("gcn", "ego", "supervised")}
     return {name: value - scores.prior for name, value in {**pairs, "combined": combined, **bins}.items()}
 
@@ -62,10 +66,13 @@ def main() -> None:
         error, looked, others = (
             _mean([_mean(np.abs([split[kind] for split in splits[name][part]])) for name in GRAPHS])
             for part in (slice(None), slice(LOOKED_AT), slice(LOOKED_AT, None)))
-        rows.append({"estimate": kind, "bias": bias, "mean_absolute_error": error,
+        refused = {name: count for name in GRAPHS
+                   if (count := sum(np.isnan(split[kind]) for split in splits[name]))}
+        rows.append({"estimate": kind, "bias": bias, "mean_absolute_error": error, "refused_splits": refused,
                      "splits_looked_at": looked, "other_splits": others})
         cells = "".join(f"{'none' if value is None else f'{value:+.3f}':>11s}" for value in bias.values())
-        print(f"{kind:22s}{cells}   {error:.3f}    {looked:.3f}      {others:.3f}")
+        print(f"{kind:22s}{cells}   {error:.3f}    {looked:.3f}      {others:.3f}   "
+              + (f"refused: {refused}" if refused else ""))
     content = {"machine": describe_machine(threads=1), "seeds": arguments.seeds, "rows": rows}
     write_json(arguments.out, content)
 

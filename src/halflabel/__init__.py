@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from halflabel.metrics import score_unlabelled
     from halflabel.modelfiles import load
     from halflabel.priors import Prior, estimate_prior
+    from halflabel.viewprior import prior_from_views
 
 __version__ = "0.1.0"
 
@@ -55,6 +56,7 @@ _HOME = {
     "load": "halflabel.modelfiles",
     "estimate_prior": "halflabel.priors",
     "Prior": "halflabel.priors",
+    "prior_from_views": "halflabel.viewprior",
     "score_unlabelled": "halflabel.metrics",
     "DataError": "halflabel.errors",
 }
@@ -64,7 +66,7 @@ __all__ = [
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
     "GPL", "Naive", "methods", "cross_fit", "load",
-    "estimate_prior", "Prior", "score_unlabelled",
+    "estimate_prior", "prior_from_views", "Prior", "score_unlabelled",
     "DataError",
     "__version__",
 ]

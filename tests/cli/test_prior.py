@@ -25,9 +25,16 @@ def test_json_can_be_read_back(halflabel, arguments, tmp_path):
     assert content["diagnosis"]
 
 
+def test_an_estimator_that_fails_does_not_stop_the_others(halflabel, arguments, tmp_path):
+    """Features and links of these files are noise, which two_view refuses."""
+    outcome = halflabel("prior", *arguments, "--methods", "two_view,bbe", "--out", tmp_path / "p.png")
+    assert outcome.code == 0
+    assert "two_view: View" in outcome.err
+    assert "bbe" in outcome.out
+
+
 @pytest.mark.parametrize(("options", "message"), [
     (["--methods", "bbee"], "error: no prior estimator 'bbee'. Did you mean 'bbe'?"),
-    (["--methods", "two_view"], "error: two_view needs the scores of two views"),
     (["--folds", "99"], "error: folds=99: expected 2 to 8"),
     (["--out", "prior.txt"], "error: prior.txt: expected a name that ends in .png"),
     (["--backbone", "gnc"], "error: no backbone 'gnc'. Did you mean 'gcn'?"),

@@ -15,6 +15,7 @@ from halflabel.errors import DataError
 
 if TYPE_CHECKING:
     from halflabel.crossfit import CrossFit
+    from halflabel.graph import Graph
     from halflabel.priors import Prior
 
 Methods = Annotated[str | None, typer.Option(
@@ -69,7 +70,7 @@ def prior(
     from halflabel.plots.prior import draw_prior
 
     fitted = cross_fit(loaded.graph, loaded.known, backbone or "gcn", folds=folds, random_state=seed)
-    timed, failed = _estimate(fitted, chosen, seed)
+    timed, failed = _estimate(loaded.graph, fitted, chosen, seed)
     if not timed:
         raise DataError(" ".join(failed))
     with whole_file(out) as filling:
@@ -84,23 +85,27 @@ def prior(
 
 def _names(methods: str | None) -> list[str]:
     """The estimators asked for; a mistyped name says so before any file is read."""
-    from halflabel.priors.estimators import ESTIMATORS, find_estimator, prior_methods
+    from halflabel.priors import prior_methods
+    from halflabel.priors.estimators import find_estimator
 
-    names = options.split_names(methods)
-    if names is None:
-        two_views = {name for name, estimator in ESTIMATORS.items() if estimator.columns == "two"}
-        return [name for name in prior_methods() if name not in two_views]
+    names = options.split_names(methods) or prior_methods()
     for name in names:
-        if find_estimator(name)[0].columns == "two":
-            raise DataError(f"{name} needs the scores of two views: use halflabel.estimate_prior in Python.")
+        find_estimator(name)
     return names
 
 
-def _estimate(fitted: CrossFit, names: list[str], seed: int) -> tuple[list[Timed], list[str]]:
+def _estimate(graph: Graph, fitted: CrossFit, names: list[str], seed: int) -> tuple[list[Timed], list[str]]:
     from threadpoolctl import threadpool_limits
 
     from halflabel.priors import estimate_prior
     from halflabel.progress import track
+    from halflabel.viewprior import prior_from_views
+
+    def estimate(name: str) -> Prior:
+        if name == "two_view":  # takes scores of its own
+            folds = int(fitted.fold.max()) + 1
+            return prior_from_views(graph, fitted.known, folds=folds, random_state=seed)
+        return estimate_prior(fitted.scores_p, fitted.scores_u, name, random_state=seed)
 
     timed, failed = [], []
     # One thread: the matrices are small, and threads that wait for each other take longer than one.
@@ -108,11 +113,9 @@ def _estimate(fitted: CrossFit, names: list[str], seed: int) -> tuple[list[Timed
         for i in track(len(names), "estimating the prior", shown=True):
             start = perf_counter()
             try:
-                estimate = estimate_prior(fitted.scores_p, fitted.scores_u, names[i], random_state=seed)
+                timed.append(Timed(estimate(names[i]), perf_counter() - start))
             except DataError as error:
                 failed.append(f"{names[i]}: {error}")
-                continue
-            timed.append(Timed(estimate, perf_counter() - start))
     return timed, failed
 
 
