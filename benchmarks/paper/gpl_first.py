@@ -89,8 +89,8 @@ def main() -> None:
         try:
             row = summarise(name, [one_split(name, seed) for seed in range(arguments.seeds)])
         except DataError as error:
-            absent[name] = f"no data: {str(error).split(', and', 1)[0]}"
-            print(f"{name:10s} {absent[name]}", flush=True)
+            absent[name] = "no data: its raw files are not in the data directory"
+            print(f"{name:10s} {error}", flush=True)
             continue
         rows.append(row)
         print(f"{name:10s} F1 {row['f1']:.3f} +- {row['f1_sd']:.3f} (published {row['published_f1']:.3f}, "

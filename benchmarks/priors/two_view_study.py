@@ -67,7 +67,7 @@ def main() -> None:
             _mean([_mean(np.abs([split[kind] for split in splits[name][part]])) for name in GRAPHS])
             for part in (slice(None), slice(LOOKED_AT), slice(LOOKED_AT, None)))
         refused = {name: count for name in GRAPHS
-                   if (count := sum(np.isnan(split[kind]) for split in splits[name]))}
+                   if (count := sum(bool(np.isnan(split[kind])) for split in splits[name]))}
         rows.append({"estimate": kind, "bias": bias, "mean_absolute_error": error, "refused_splits": refused,
                      "splits_looked_at": looked, "other_splits": others})
         cells = "".join(f"{'none' if value is None else f'{value:+.3f}':>11s}" for value in bias.values())

@@ -1,0 +1,75 @@
+"""Two choices made for speed, each against its alternative, in turn in one process with one thread.
+
+    HALFLABEL_DATA=... python benchmarks/speed/choices.py
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import halflabel as hl
+from halflabel.methods.gpl import GPL, Run
+from halflabel.nets.dropout import ByteDropout
+from machine import describe_machine, write_json
+
+ROUNDS, WARM_UP = 100, 5
+
+
+def medians(contestants: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Median seconds of each, one call of each in turn."""
+    seconds: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(ROUNDS + WARM_UP):
+        for name, call in contestants.items():
+            start = time.perf_counter()
+            call()
+            seconds[name].append(time.perf_counter() - start)
+    return {name: float(np.median(times[WARM_UP:])) for name, times in seconds.items()}
+
+
+def dropout() -> dict[str, float]:
+    """A step's dropout at 10^6 edges: 100,000 nodes, 16 hidden units."""
+    x = torch.randn(100_000, 16)
+    theirs, ours = torch.nn.Dropout(0.5), ByteDropout(0.5)
+    return medians({"torch.nn.Dropout": lambda: theirs(x), "ByteDropout": lambda: ours(x)})
+
+
+def folds() -> dict[str, float]:
+    """An epoch of GPL on Texas with one network, and with five side by side."""
+    graph, y = hl.load_dataset("texas")
+    known = hl.hide_positives(y)
+
+    def epoch(members: int) -> Callable[[], None]:
+        settings = GPL(folds=members)
+        run = Run(settings, settings.pose(graph, known))
+
+        def step() -> None:
+            run.learn_edges(1)
+            run.estimate_prior()
+            run.select()
+            run.step_classifier()
+
+        return step
+
+    return medians({"one network": epoch(1), "five networks": epoch(5)})
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    results = {"dropout": dropout(), "folds": folds()}
+    for what, found in results.items():
+        first, second = found.values()
+        print(f"{what}: " + ", ".join(f"{name} {1e3 * value:.2f} ms" for name, value in found.items())
+              + f"; the second takes {second / first:.2f} times as long as the first")
+    content = {"machine": describe_machine(threads=1), "median_seconds": results}
+    write_json(Path(__file__).parent / "results" / "choices.json", content)
+
+
+if __name__ == "__main__":
+    main()
