@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -216,3 +217,13 @@ def test_silent_unless_verbose(name, capfd):
     out, err = capfd.readouterr()
     assert out == ""
     assert err
+
+
+def test_fitting_again_forgets_the_first_fit(name):
+    """The same nodes with other labels: edge weights of the first fit must not be found again."""
+    other = hl.hide_positives(Y, random_state=1, positive_class=1)
+    twin = replace(GRAPH, indptr=GRAPH.indptr.copy(), X=GRAPH.X.copy())
+    fresh, used = quick(name).fit(GRAPH, other), quick(name).fit(GRAPH, KNOWN)
+    used.decision_function(twin)
+    used.fit(GRAPH, other)
+    np.testing.assert_array_equal(used.decision_function(twin), fresh.decision_function(twin))

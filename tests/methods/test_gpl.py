@@ -208,7 +208,7 @@ def test_nodes_out_of_focus_are_in_no_loss_and_in_no_prior(monkeypatch):
 def test_more_copies_than_fit_in_memory_become_a_single_network(monkeypatch):
     monkeypatch.setattr(ensemble, "MAX_STACKED_EDGES", 10)
     model = GPL(**QUICK).fit(GRAPH, KNOWN)
-    assert model.n_members_ == 1
+    assert len(model.edge_memory_.masks) == 1
     np.testing.assert_array_equal(model.scores_, GPL(**QUICK, folds=1).fit(GRAPH, KNOWN).scores_)
 
 

@@ -43,19 +43,19 @@ class InductiveNetwork(PUNodeClassifier):
     device: str
     verbose: bool
     network_: nn.Module
+    _memory: EdgeMemory | None
 
     def _keep(self, network: nn.Module, adjacency: Adjacency, graph: Graph, masks: np.ndarray) -> None:
         """Remember what scoring another graph needs; `masks` has a row per member, a column per edge."""
         self.network_ = network
-        self.n_members_ = len(masks)
         self.edge_weight_ = masks.mean(axis=0)[_edge_of_entry(graph, adjacency)]
         # Hashing a million ids takes seconds: done when another graph or save() first asks for it.
-        self._to_remember = (adjacency, graph.ids, masks)
+        self._to_remember, self._memory = (adjacency, graph.ids, masks), None
 
     @property
     def edge_memory_(self) -> EdgeMemory:
         """The learned weights, by the ids of an edge's ends."""
-        if not hasattr(self, "_memory"):
+        if self._memory is None:
             self._memory = EdgeMemory.store(*self._to_remember)
         return self._memory
 
@@ -81,7 +81,6 @@ class InductiveNetwork(PUNodeClassifier):
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
         masks = arrays["edges.masks"].numpy()
         self._memory = EdgeMemory(arrays["edges.keys"].numpy().view(np.uint64), masks)
-        self.n_members_ = len(masks)
         self.network_ = build_backbone(
             self.backbone, n_features=max(1, len(self.scaling_.names)), hidden=self.hidden,
             members=len(masks), dropout=self.dropout,
