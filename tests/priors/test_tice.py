@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from halflabel.errors import DataError
 from halflabel.priors import tice as module
-from halflabel.priors.tice import tice
+from halflabel.priors.tice import tice, tice_interval
 
 
 def mixture(seed, n_p, n_u, share, d=1, gap=6.0):
@@ -44,9 +44,44 @@ def test_bound_of_one_pure_region_by_hand():
     codes = (2 * pieces + (np.arange(1000) < 400))[:, None]
     in_tree = np.arange(1000) % 5 == 0
     delta = max(0.025, 1 / (1 + 0.004 * 800))
-    expected = 320 / 400 - np.sqrt(0.25 * (1 - delta) / delta / 400)
-    assert module._best_bound(codes, in_tree, 0.5) == pytest.approx(expected)
+    margin = np.sqrt(0.25 * (1 - delta) / delta / 400)
+    low, up = 320 / 400 - margin, 320 / 400 + margin
+    assert module._best_bounds(codes, in_tree, 0.5) == pytest.approx((low, low, up))
     assert tice(P, U) == pytest.approx(1 / 6, abs=0.06)
+
+
+@pytest.mark.parametrize(("share", "n_p", "n_u", "gap"), [
+    (0.1, 200, 800, 6.0), (0.6, 200, 800, 4.0), (0.3, 500, 1000, 4.0), (0.3, 40, 150, 6.0),
+    (0.1, 20, 80, 4.0),
+])
+def test_the_interval_covers_the_share(share, n_p, n_u, gap):
+    """Of nominally 90 %, at least 85 %; with the margin of c_low alone, 60 to 80 % on few points."""
+    covered, seeds = 0, 100
+    for seed in range(seeds):
+        P, U = mixture(seed, n_p, n_u, share, gap=gap)
+        low, high = tice_interval(P, U, random_state=seed)
+        assert 0 <= low <= tice(P, U, random_state=seed) <= high <= 1
+        covered += low <= share <= high
+    assert covered / seeds >= 0.85
+
+
+def test_the_estimate_is_the_upper_end_unless_points_are_few():
+    many, few = mixture(0, 200, 800, 0.3), mixture(0, 40, 160, 0.3)
+    assert tice_interval(*many)[1] == tice(*many)
+    assert tice_interval(*few)[1] > tice(*few)
+
+
+def test_more_data_narrow_the_interval_once_delta_has_reached_its_floor():
+    widths = [np.ptp(tice_interval(*mixture(1, n, 4 * n, 0.3))) for n in (2500, 25_000)]
+    assert widths[1] < widths[0] / 2
+
+
+def test_without_a_pure_region_nothing_bounds_the_share_from_below():
+    """P spreads like U: no region beats the share of labelled points in all."""
+    rng = np.random.default_rng(0)
+    low, high = tice_interval(rng.normal(size=100), rng.normal(size=400))
+    assert low < 0.2
+    assert high > 0.9
 
 
 def test_no_positive_in_u_gives_almost_nothing():
@@ -84,12 +119,13 @@ def test_seeded():
 @pytest.mark.parametrize(("n_p", "n_u"), [(1, 1), (1, 3), (3, 5)])
 def test_too_few_points_exclude_almost_nothing(n_p, n_u):
     assert tice(np.ones(n_p), np.zeros(n_u)) > 0.9
+    assert tice_interval(np.ones(n_p), np.zeros(n_u))[0] == 0
 
 
 @pytest.mark.parametrize("estimate", [0.0, 1.0])
 def test_extreme_current_estimates_do_no_harm(estimate):
     codes = (2 * np.r_[np.full(50, 3), np.zeros(50, dtype=int)] + (np.arange(100) < 50))[:, None]
-    assert module._best_bound(codes, np.arange(100) % 5 == 0, estimate) == 1.0
+    assert module._best_bounds(codes, np.arange(100) % 5 == 0, estimate) == (1.0, 1.0, 1.0)
 
 
 def test_ties_saturated_scores_and_huge_values():

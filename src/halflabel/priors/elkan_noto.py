@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import log_expit, logsumexp
 
 from halflabel.priors.bootstrap import interval_around, resampled_means
+from halflabel.priors.roc import roc_interval
 
 REPLICATES = 500
 
@@ -29,7 +30,10 @@ def elkan_noto(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
 def elkan_noto_interval(
     scores_p: np.ndarray, scores_u: np.ndarray, *, replicates: int = REPLICATES, random_state: int = 0
 ) -> tuple[float, float]:
-    """Bootstrap of both means.
+    """Bootstrap of both means; the lower end is at most that of `roc_interval` on the same scores.
+
+    Negatives have positive probability, which raises the ratio by more than its spread if classes overlap,
+    while the tail ratio that the ROC interval reads off needs only a threshold above almost all negatives.
 
     >>> rng = np.random.default_rng(0)
     >>> U = np.r_[rng.normal(20, 1, 300), rng.normal(-20, 1, 700)]
@@ -44,4 +48,5 @@ def elkan_noto_interval(
     means_u = resampled_means(np.exp(log_u - shift)[:, None], replicates, rng)[:, 0]
     # A ratio beyond 1, or over a mean that vanishes, says no more than "all of them".
     ratios = np.where(means_u < means_p, means_u, means_p) / np.where(means_p > 0, means_p, 1.0)
-    return interval_around(elkan_noto(scores_p, scores_u), np.where(means_p > 0, ratios, 1.0))
+    low, high = interval_around(elkan_noto(scores_p, scores_u), np.where(means_p > 0, ratios, 1.0))
+    return min(low, roc_interval(scores_p, scores_u)[0]), high

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from halflabel.errors import DataError
-from halflabel.priors.bootstrap import PointFunction, bootstrap_interval
+from halflabel.priors.bootstrap import bootstrap_interval
 from halflabel.priors.estimators import Estimator, find_estimator
 from halflabel.priors.prior import Prior
 
@@ -47,7 +48,7 @@ def estimate_prior(
         from halflabel.priors.regroup import regroup
 
         P = regroup(P, U)
-    value = float(_point_function(estimator, random_state)(P, U))
+    value = float(_load(estimator, estimator.point, random_state)(P, U))
     if not (P - P[0]).any() and not (U - P[0]).any():
         return Prior(value, 0.0, 1.0, method)
     draws = estimator.replicates if replicates is None else replicates
@@ -55,9 +56,10 @@ def estimate_prior(
     return Prior(value, min(low, value), max(high, value), method)
 
 
-def _point_function(estimator: Estimator, random_state: int) -> PointFunction:
-    point = estimator.load(estimator.point)
-    return partial(point, random_state=random_state) if estimator.seeded else point
+def _load(estimator: Estimator, function: str, random_state: int) -> Callable:
+    """The point function or the bound, which take no seed unless the estimator is seeded."""
+    loaded = estimator.load(function)
+    return partial(loaded, random_state=random_state) if estimator.seeded else loaded
 
 
 def _interval(
@@ -65,12 +67,12 @@ def _interval(
 ) -> tuple[float, float]:
     if estimator.interval is None:
         return bootstrap_interval(
-            _point_function(estimator, random_state), P, U,
+            _load(estimator, estimator.point, random_state), P, U,
             value=value, replicates=replicates, most=estimator.most, used=estimator.used,
             random_state=random_state)
-    own = estimator.load(estimator.interval)
-    is_bound = estimator.replicates == 0
-    return own(P, U) if is_bound else own(P, U, replicates=replicates, random_state=random_state)
+    if estimator.replicates == 0:
+        return _load(estimator, estimator.interval, random_state)(P, U)
+    return estimator.load(estimator.interval)(P, U, replicates=replicates, random_state=random_state)
 
 
 def _checked(name: str, scores: Any, method: str, columns: str) -> np.ndarray:

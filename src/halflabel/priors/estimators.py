@@ -23,7 +23,7 @@ class Estimator:
     most: int = 0  # positives, and unlabelled, in one sample of the general bootstrap
     used: int | None = None  # points of either kind that the point function looks at; None: all
     columns: Literal["one", "two", "any"] = "one"
-    seeded: bool = False  # the point function takes random_state
+    seeded: bool = False  # the point function takes random_state, and so does a bound
 
     def load(self, function: str) -> Callable:
         """One of the functions named above."""
@@ -39,7 +39,7 @@ ESTIMATORS = {
     "two_view": Estimator("two_view", "two_view", "two_view_interval", replicates=500, columns="two"),
     "km1": Estimator("km", "km1", replicates=15, most=200, used=400, columns="any", seeded=True),
     "km2": Estimator("km", "km2", replicates=15, most=200, used=400, columns="any", seeded=True),
-    "tice": Estimator("tice", "tice", replicates=20, most=2000, columns="any", seeded=True),
+    "tice": Estimator("tice", "tice", "tice_interval", columns="any", seeded=True),
     "pen_l1": Estimator("pen_l1", "pen_l1", replicates=20, most=1000, columns="any", seeded=True),
 }
 

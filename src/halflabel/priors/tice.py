@@ -6,18 +6,21 @@ equals it in a region of positives only. A tree finds such regions in one fold, 
 
     c_low = L/T - sqrt(c0 (1 - c0) (1 - delta) / (delta T)),   delta = max(.025, 1/(1 + .004 T_estimation))
 
-with T points of which L are labelled. As c_low is a lower confidence bound, the prior tends to be too high. A
-path cuts a feature once, into quarters of its range: spread-out features help, single outliers hurt.
+with T points of which L are labelled. As c_low is a lower confidence bound, the prior tends to be too high.
+Its interval takes the margin off L/T and adds it, in the same regions. A path cuts a feature once, into
+quarters of its range: spread-out features help, single outliers hurt.
 """
 
 from __future__ import annotations
 
 import heapq
 from itertools import count
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
+from halflabel.priors.bootstrap import LEVEL
 from halflabel.priors.conversion import prior_from_label_frequency
 from halflabel.priors.samples import as_samples, unit_columns
 
@@ -27,6 +30,7 @@ PIECES = 4
 MIN_POINTS = 10
 MAX_SPLITS = 500
 SMOOTHING = 5  # k in the criterion max L/(T + k)
+QUANTILE = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 def tice(P: np.ndarray, U: np.ndarray, *, random_state: int = 0) -> float:
@@ -39,21 +43,52 @@ def tice(P: np.ndarray, U: np.ndarray, *, random_state: int = 0) -> float:
     >>> 0.27 < tice(positive[:2000], np.r_[negative, positive[2000:]]) < 0.4  # 0.3, overestimated by design
     True
     """
+    return _priors(P, U, random_state).low
+
+
+def tice_interval(P: np.ndarray, U: np.ndarray, *, random_state: int = 0) -> tuple[float, float]:
+    """The shares of positives in U that L/T plus and minus the margin stand for, in the chosen regions.
+
+    The upper end is the estimate, unless points are so few that delta leaves a margin below 1.645 standard
+    deviations, which the interval never goes below. Only the lower end assumes regions without negatives.
+
+    >>> rng = np.random.default_rng(0)
+    >>> negative, positive = rng.normal(0, 1, 2800), rng.normal(5, 1, 3200)
+    >>> low, high = tice_interval(positive[:2000], np.r_[negative, positive[2000:]])
+    >>> low < 0.3 < high
+    True
+    """
+    priors = _priors(P, U, random_state)
+    return priors.most, priors.least
+
+
+class _Bounds(NamedTuple):
+    """Of the label frequency, or the priors they stand for: c_low, and the ends of the interval."""
+
+    low: float
+    least: float
+    most: float
+
+
+def _priors(P: np.ndarray, U: np.ndarray, random_state: int) -> _Bounds:
     P, U = unit_columns(*as_samples(P, U))
+    n_p, n_u = len(P), len(U)
+    bounds = _label_frequency(P, U, np.random.default_rng(random_state))
     # Copies of the authors' script return one minus the prior, the share of negatives.
-    c = max(_label_frequency(P, U, np.random.default_rng(random_state)), len(P) / (len(P) + len(U)))
-    return min(1.0, prior_from_label_frequency(c, len(P), len(U)))
+    shares = np.clip(bounds, n_p / (n_p + n_u), 1.0)
+    return _Bounds(*(min(prior_from_label_frequency(float(c), n_p, n_u), 1.0) for c in shares))
 
 
-def _label_frequency(P: np.ndarray, U: np.ndarray, rng: np.random.Generator) -> float:
+def _label_frequency(P: np.ndarray, U: np.ndarray, rng: np.random.Generator) -> _Bounds:
     pieces = np.minimum(np.r_[P, U] * PIECES, PIECES - 1).astype(np.int32)
     labelled = np.arange(len(pieces)) < len(P)
     # One code for feature, piece and label, so that a single bincount tells all counts of a region.
     codes = 2 * (PIECES * np.arange(pieces.shape[1], dtype=np.int32) + pieces) + labelled[:, None]
     fold = rng.permutation(len(codes)) % FOLDS
-    c = 0.5
+    c = _Bounds(0.5, 0.5, 0.5)
     for _ in range(ROUNDS):
-        c = float(np.mean([_best_bound(codes, fold == k, c) for k in np.unique(fold)]))
+        bounds = np.array([_best_bounds(codes, fold == k, c.low) for k in np.unique(fold)])
+        c = _Bounds(*bounds.mean(axis=0).tolist())
     return c
 
 
@@ -65,18 +100,24 @@ class _Region(NamedTuple):
     unused: np.ndarray
 
 
-def _best_bound(codes: np.ndarray, in_tree: np.ndarray, c0: float) -> float:
-    """The largest c_low on the estimation rows, over regions of a tree grown best first on the others."""
+def _best_bounds(codes: np.ndarray, in_tree: np.ndarray, c0: float) -> _Bounds:
+    """The largest c_low on the estimation rows, over regions of a tree grown best first on the others.
+
+    With it the interval in that region. All rows, the first candidate, hold negatives: any larger c may be.
+    """
     tree, estimation = np.flatnonzero(in_tree), np.flatnonzero(~in_tree)
     if len(estimation) == 0:
-        return 0.0
+        return _Bounds(0.0, 0.0, 1.0)
     delta = max(0.025, 1 / (1 + 0.004 * len(estimation)))
     spread = c0 * (1 - c0) * (1 - delta) / delta
+    interval_spread = max(spread, c0 * (1 - c0) * QUANTILE**2)
 
-    def c_low(total: float, n_labelled: float) -> float:
-        return n_labelled / total - float(np.sqrt(spread / total))
+    def bounds(total: float, n_labelled: float) -> _Bounds:
+        share, margin = n_labelled / total, float(np.sqrt(interval_spread / total))
+        return _Bounds(share - float(np.sqrt(spread / total)), share - margin, share + margin)
 
-    best = float(np.mean(codes[estimation, 0] % 2))
+    in_all = float(np.mean(codes[estimation, 0] % 2))
+    best = _Bounds(in_all, in_all, 1.0)
     needed = 1.0  # labelled points without which a region cannot raise the bound
     order = count()  # breaks ties of the queue
     queue = [(0.0, 0.0, next(order), _Region(tree, estimation, np.ones(codes.shape[1], dtype=bool)))]
@@ -87,13 +128,13 @@ def _best_bound(codes: np.ndarray, in_tree: np.ndarray, c0: float) -> float:
         for child in children:
             total, n_labelled = _sizes(codes, child.estimation)
             if total >= MIN_POINTS:
-                best = max(best, c_low(total, n_labelled))
-        needed = spread / (1 - best) ** 2 if best < 1 else np.inf
+                best = max(best, bounds(total, n_labelled))
+        needed = spread / (1 - best.low) ** 2 if best.low < 1 else np.inf
         for child in children:
             total, n_labelled = _sizes(codes, child.tree)
             worth = _sizes(codes, child.estimation)[1] > needed
             if worth and total > MIN_POINTS and 0 < n_labelled < total:
-                heapq.heappush(queue, (-c_low(total, n_labelled), -n_labelled, next(order), child))
+                heapq.heappush(queue, (-bounds(total, n_labelled).low, -n_labelled, next(order), child))
     return best
 
 
