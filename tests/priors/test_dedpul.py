@@ -67,3 +67,10 @@ def test_no_positive_among_the_unlabelled_and_nothing_else():
     rng = np.random.default_rng(0)
     assert dedpul(rng.normal(20, 1, 200), rng.normal(-20, 1, 500)) < 0.01
     assert dedpul(rng.normal(0, 1, 2000), rng.normal(0, 1, 2000)) > 0.8
+
+
+@pytest.mark.parametrize("spacing", [0.0, 1e-16, 1e-15, 1e-14])
+def test_scores_that_differ_by_rounding_only_are_one_value(spacing):
+    """The mean of equal numbers may be off by a bit, which made a bandwidth of 21 of them, and no grid."""
+    scores_p, scores_u = spacing * np.arange(21.0), np.array([1.0, -0.984375])
+    assert dedpul(scores_p, scores_u) == pytest.approx(dedpul(np.zeros(21), scores_u))

@@ -6,15 +6,16 @@ import numpy as np
 
 CELLS_PER_BANDWIDTH = 16  # error of binning: below .1 % of the peak
 REACH = 6  # bandwidths after which a kernel counts as zero
+SMALLEST_SPREAD = 1e-12  # of the range; below, rounding would move points by whole cells of the grid
 
 
 def density_at(points: np.ndarray, sample: np.ndarray, factor: float, other: np.ndarray) -> np.ndarray:
     """Density of `sample` at `points`, with the range of sample and other as the unit of length.
 
     The bandwidth is factor x the sample's standard deviation, as in scipy's gaussian_kde, and that of sample
-    and other together where all of the sample is one value. The sample is spread over a grid, convolved with
-    the kernel and read off, linearly both times. A grid of n points spans at most sqrt(2 n) standard
-    deviations, so its size is bounded however far an outlier lies.
+    and other together where all of the sample is one value but for rounding. The sample is spread over a
+    grid, convolved with the kernel and read off, linearly both times. A grid of n points spans at most
+    sqrt(2 n) standard deviations, so its size is bounded however far an outlier lies.
 
     >>> sample = np.array([0.0, 1.0, 2.0])
     >>> from scipy.stats import gaussian_kde
@@ -25,7 +26,7 @@ def density_at(points: np.ndarray, sample: np.ndarray, factor: float, other: np.
     low, high = min(sample.min(), other.min()), max(sample.max(), other.max())
     unit = (sample - low) / (high - low)
     spread = unit.std(ddof=1) if len(unit) > 1 else 0.0
-    if spread < np.finfo(float).eps:
+    if spread < SMALLEST_SPREAD:
         spread = np.r_[unit, (other - low) / (high - low)].std()
     bandwidth = factor * spread
     start = unit.min() - REACH * bandwidth
