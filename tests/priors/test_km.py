@@ -163,3 +163,7 @@ def test_ties_and_single_points_have_an_answer(estimator, P, U):
 def test_unusable_input_is_refused(P, U, message):
     with pytest.raises(DataError, match=message):
         km2(P, U)
+
+
+def test_scores_almost_equal_but_for_one_far_away_do_not_overflow():
+    assert 0 <= km1(np.array([201.0]), np.array([0.0, 1.0574836e-151])) <= 1

@@ -31,6 +31,7 @@ EPSILON = 0.04  # width at which the search ends; half of it is the step of the 
 CURVATURE_STEP = 0.05
 WEIGHT_OF_MMD = 0.2
 SMALLEST_SQUARE = 1e-12  # of d; below, rounding decides the derivative
+SMALLEST_SCALE = 1e-290  # quotients of squared distances by it are still finite
 MARGIN = 1e-3  # times the MMD: well above the error of a derivative
 VAGUE = 0.9  # KM1's threshold over the MMD above which it is of no use
 
@@ -141,6 +142,7 @@ def _widest_apart(X: np.ndarray, contrast: np.ndarray) -> tuple[np.ndarray, floa
     # The diagonal counts towards the median, as in the authors' script. Among many ties it may be zero.
     apart = squared[squared > 0]
     scale = (np.median(squared) or np.median(apart)) if len(apart) else 1.0
+    scale = max(scale, SMALLEST_SCALE)
     best, best_mmd = np.empty(0), -1.0
     for factor in BANDWIDTHS:
         K = np.exp(squared / (-2 * factor**2 * scale))
