@@ -15,7 +15,7 @@ SOURCE = Path(hl.__file__).parent
 LAYERS = {
     "errors": "errors",
     "data": "ids graph convert labels scaling datasets views",
-    "mathematics": "csr adjacency propagation losses priors nets folds probabilities threads progress "
+    "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads progress "
                    "edge_memory",
     "writing": "files",
     "base": "base",

@@ -10,6 +10,7 @@ choice was worth.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -35,7 +36,6 @@ CHOICES: dict[str, dict[str, object]] = {
     "warm-up 20": {"warmup": 20},
     "one network, a fifth of P held out": {"folds": 1},
 }
-FREE_PRIOR = "prior may rise again"
 
 
 class FreePriorRun(gpl.Run):
@@ -45,6 +45,16 @@ class FreePriorRun(gpl.Run):
         super().estimate_prior()
         self.prior = self.smoothed
         self.record.update(prior=self.prior)
+
+
+class LastEpochRun(gpl.Run):
+    """Ends where training ends."""
+
+    def return_to_best(self) -> None:
+        pass
+
+
+RUNS = {"prior may rise again": FreePriorRun, "last epoch instead of the best": LastEpochRun}
 
 
 def one_split(name: str, seed: int, parameters: dict[str, object]) -> tuple[float, float, float, float]:
@@ -61,13 +71,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "gpl-choices.json")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--only", help="run this choice alone, and keep the other rows of the results")
     arguments = parser.parse_args()
     rows = []
-    for choice in [*CHOICES, FREE_PRIOR]:
+    if arguments.only:
+        kept = json.loads(arguments.out.read_text())["rows"]
+        rows = [row for row in kept if row["choice"] != arguments.only]
+    for choice in [arguments.only] if arguments.only else [*CHOICES, *RUNS]:
         print(choice)
         original = gpl.Run
-        if choice == FREE_PRIOR:
-            gpl.Run = FreePriorRun
+        gpl.Run = RUNS.get(choice, original)
         for name in GRAPHS:
             splits = [one_split(name, seed, CHOICES.get(choice, {})) for seed in range(arguments.seeds)]
             pu_auc, f1, ap, error = (round(float(value), 4) for value in np.mean(splits, axis=0))

@@ -12,6 +12,7 @@ import torch
 
 import halflabel as hl
 from halflabel.adjacency import Adjacency
+from halflabel.auc import pu_auc
 from halflabel.datasets import payments
 from halflabel.edge_memory import edge_keys
 from halflabel.methods import ensemble, gpl
@@ -243,3 +244,10 @@ def test_the_prior_is_estimated_on_out_of_fold_scores(monkeypatch, folds):
         assert len(scores_p) == (60 if folds > 1 else 12)
         assert len(scores_u) == 1940
         assert max(scores_p.max(), scores_u.max()) <= 1
+
+
+def test_the_state_in_which_held_out_positives_ranked_best_is_returned():
+    model = GPL(warmup=10, epochs=20, learning_rate=0.05).fit(GRAPH, KNOWN)
+    best = max(record["auc"] for record in model.history_[10:])
+    assert best > model.history_[-1]["auc"]
+    assert pu_auc(model.out_of_fold_[KNOWN], model.out_of_fold_[~KNOWN]) == pytest.approx(best, abs=1e-6)

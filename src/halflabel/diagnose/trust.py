@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halflabel.auc import pu_auc
 from halflabel.crossfit import CrossFit
 from halflabel.priors import best_bin
 from halflabel.priors.bbe import chosen_bin, counts_above
@@ -115,7 +116,7 @@ def diagnose_prior(fitted: CrossFit) -> PriorDiagnosis:
     share_p, share_u = above_p[half] / max(above_p[best], 1), above_u[half] / max(above_u[best], 1)
     variance = sum((1 - share) / max(share * count, 1e-12)
                    for share, count in ((share_p, above_p[best]), (share_u, above_u[best])))
-    prior, auc = float(min(ratio, 1.0)), _auc(above_p, above_u, len(P))
+    prior, auc = float(min(ratio, 1.0)), pu_auc(P, U)
     return PriorDiagnosis(
         prior=prior,
         positives_above=int(above_p[best]),
@@ -125,12 +126,6 @@ def diagnose_prior(fitted: CrossFit) -> PriorDiagnosis:
         separation=(auc - prior / 2) / max(1 - prior, 1e-12),
         fold_spread=_fold_spread(fitted, ratio),
     )
-
-
-def _auc(above_p: np.ndarray, above_u: np.ndarray, n_p: int) -> float:
-    """Area under the curve of P against U. Positives below every unlabelled node count in `n_p` only."""
-    q_p, q_u = np.r_[0, above_p] / n_p, np.r_[0, above_u] / above_u[-1]
-    return float(np.trapezoid(q_p, q_u))
 
 
 def _fold_spread(fitted: CrossFit, ratio: float) -> float:

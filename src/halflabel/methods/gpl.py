@@ -7,6 +7,7 @@ Algorithm 1 of the paper, run for an ensemble whose members each hold out a part
              2. estimate the class prior on the reweighted graph            Eq. 7
              3. set aside S, the top share of U; the rest counts as negative
              4. one step of the classifier on the reweighted graph          Eq. 8
+    return the state in which held-out positives ranked best among U
 
 What the paper leaves open (who enters Q_p, whether S is fed back, K, the schedule, how the prior is kept from
 drifting) is decided in docs/decisions.md.
@@ -22,6 +23,7 @@ import torch
 from sklearn.utils._param_validation import Interval, StrOptions
 from torch import Tensor
 
+from halflabel.auc import pu_auc
 from halflabel.base import Problem
 from halflabel.graph import Graph
 from halflabel.losses import mean_over
@@ -135,6 +137,7 @@ class GPL(InductiveNetwork):
                 run.select()
             run.step_classifier()
             self.history_.append({"epoch": epoch, **run.record})
+        run.return_to_best()
         self._keep(run.network, problem.adjacency, graph, run.masks())
         logits = run.logits()
         self.scores_, self.out_of_fold_ = logits.numpy(force=True).mean(axis=0), run.out_of_fold(logits)
@@ -153,7 +156,9 @@ class Run(Ensemble):
         self.known_prior = None if settings.prior == "auto" else float(settings.prior)
         self.prior = self.smoothed = 1.0 if self.known_prior is None else self.known_prior
         self.prior_scores: np.ndarray | None = None
-        self.record = {"loss": np.nan, "lpl": np.nan, "prior": np.nan, "selected": 0, "mean_mask": 1.0}
+        self.best_auc = -np.inf
+        self.record = {"loss": np.nan, "lpl": np.nan, "prior": np.nan, "auc": np.nan, "selected": 0,
+                       "mean_mask": 1.0}
 
     def learn_edges(self, steps: int) -> None:
         """Step 1: Eq. 9, or Eq. 5 before anything is selected or if only P may be used."""
@@ -187,6 +192,7 @@ class Run(Ensemble):
             if first or self.smoothed < self.prior:
                 self.prior, self.prior_scores = self.smoothed, scores
         self.record.update(prior=self.prior)
+        self._remember_if_best(scores)
 
     def select(self) -> None:
         """Step 3: S is the top share of U by each member's own score."""
@@ -209,6 +215,20 @@ class Run(Ensemble):
         prior = estimate_prior(
             known, self.prior_scores[self.unlabelled], random_state=self.settings.random_state)
         return Prior(self.prior, min(prior.low, self.prior), max(prior.high, self.prior), "bbe")
+
+    def _remember_if_best(self, scores: np.ndarray) -> None:
+        """Early stopping by P and U alone: how well held-out positives rank, by out-of-fold scores."""
+        auc = pu_auc(scores[self.folds.judged(self.positive)], scores[self.unlabelled])
+        self.record.update(auc=auc)
+        if auc > self.best_auc:
+            self.best_auc, self.best_graph = auc, self.graph
+            self.best_theta = self.theta.detach().clone()
+            self.best_weights = {name: value.clone() for name, value in self.network.state_dict().items()}
+
+    def return_to_best(self) -> None:
+        """Take back what the later epochs did."""
+        self.network.load_state_dict(self.best_weights)
+        self.theta, self.graph = self.best_theta, self.best_graph
 
     def masks(self) -> np.ndarray:
         """The learned weight of every undirected edge, one row per member."""
