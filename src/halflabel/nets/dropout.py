@@ -1,7 +1,7 @@
 """Dropout with one random byte per value.
 
-torch draws a 64-bit number per value, which took two fifths of a training step on a graph of a million edges
-(bernoulli_ 25 ms of 66 ms for 1.6 million values; bytes: 4 ms).
+torch draws a 64-bit number per value, which made dropout the dearest part of a training step; bytes take a
+fifth of the time (benchmarks/speed/choices.py).
 """
 
 from __future__ import annotations
