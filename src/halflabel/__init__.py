@@ -28,8 +28,13 @@ if TYPE_CHECKING:
     from halflabel.graph import Graph
     from halflabel.labels import hide_positives
     from halflabel.methods import method_classes as methods
+    from halflabel.methods.cvir import CVIR
+    from halflabel.methods.distpu import DistPU
     from halflabel.methods.gpl import GPL
     from halflabel.methods.naive import Naive
+    from halflabel.methods.nnpu import NNPU
+    from halflabel.methods.ted import TED
+    from halflabel.methods.upu import UPU
     from halflabel.metrics import score_unlabelled
     from halflabel.modelfiles import load
     from halflabel.priors import Prior, estimate_prior
@@ -51,6 +56,11 @@ _HOME = {
     "hide_positives": "halflabel.labels",
     "GPL": "halflabel.methods.gpl",
     "Naive": "halflabel.methods.naive",
+    "TED": "halflabel.methods.ted",
+    "CVIR": "halflabel.methods.cvir",
+    "NNPU": "halflabel.methods.nnpu",
+    "UPU": "halflabel.methods.upu",
+    "DistPU": "halflabel.methods.distpu",
     "methods": "halflabel.methods",
     "cross_fit": "halflabel.crossfit",
     "load": "halflabel.modelfiles",
@@ -65,7 +75,7 @@ __all__ = [
     "Graph", "as_graph", "read_graph",
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
-    "GPL", "Naive", "methods", "cross_fit", "load",
+    "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "methods", "cross_fit", "load",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled",
     "DataError",
     "__version__",

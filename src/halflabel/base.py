@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 import torch
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from halflabel.adjacency import Adjacency
@@ -18,12 +20,17 @@ from halflabel.convert import as_graph
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
-from halflabel.priors import Prior
+from halflabel.priors import Prior, prior_methods
 from halflabel.probabilities import calibration_slope, prior_shift, top_share_threshold
 from halflabel.scaling import Scaling
 from halflabel.threads import threads_for
 
 MIN_POSITIVES = 4
+# Share of positives among the unlabelled: a number, the method's own estimate, or an estimator's name.
+PRIOR = [
+    Interval(Real, 0, 1, closed="neither"),
+    StrOptions({"auto", *prior_methods()} - {"two_view"}),
+]
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,12 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
     random_state: int
     scores_: np.ndarray
     out_of_fold_: np.ndarray
+    history_: list[dict[str, float]]
+
+    @classmethod
+    def paper_settings(cls) -> dict[str, Any]:
+        """Parameters as published, where they are not the defaults: `cls(**cls.paper_settings())`."""
+        return {}
 
     @abstractmethod
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior: ...
@@ -109,7 +122,8 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def _decide(self, positive: np.ndarray, unlabelled: np.ndarray) -> None:
         honest = positive & ~np.isnan(self.out_of_fold_)
-        self.slope_ = calibration_slope(self.out_of_fold_[honest], self.out_of_fold_[unlabelled], self.prior_)
+        self.slope_ = calibration_slope(
+            self.out_of_fold_[honest], self.out_of_fold_[unlabelled], self.prior_) if honest.any() else 1.0
         scores_u = self.scores_[unlabelled]
         self.shift_ = prior_shift(self.slope_ * scores_u, self.prior_)
         self.threshold_ = top_share_threshold(self._probabilities(scores_u), self.prior_)

@@ -15,6 +15,14 @@ class DataError(ValueError):
     """
 
 
+class CollapseWarning(UserWarning):
+    """A network gives every node the same answer; the message says what to change.
+
+    >>> issubclass(CollapseWarning, UserWarning)
+    True
+    """
+
+
 def quote_some(values: Iterable[object], limit: int = 5) -> str:
     """Name the first few offenders: enough to find them, never a screenful.
 

@@ -30,9 +30,14 @@ class Folds:
     def draw(
         cls, positive: np.ndarray, unlabelled: np.ndarray, members: int, rng: np.random.Generator
     ) -> Folds:
-        """Stratified folds, one per member; a single member holds out a fifth of the positives only."""
+        """Stratified folds, one per member.
+
+        A single member holds out a fifth of the positives only; 0 stands for one that holds out nobody.
+        """
         owner = np.zeros(len(positive), dtype=np.int64)
-        held = np.zeros((members, len(positive)), dtype=bool)
+        held = np.zeros((max(members, 1), len(positive)), dtype=bool)
+        if members == 0:
+            return cls(held, owner)
         if members == 1:
             shuffled = rng.permutation(np.flatnonzero(positive))
             held[0, shuffled[: max(1, int(HELD_OUT_SHARE * len(shuffled)))]] = True

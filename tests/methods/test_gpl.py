@@ -68,7 +68,7 @@ def test_the_device_is_passed_on_and_verbose_changes_nothing(plain, capfd):
 @pytest.mark.parametrize(("parameter", "value"), [
     ("backbone", "gnc"), ("prior", 0), ("prior", 1.0), ("prior", "known"), ("K", 0), ("K", 1.5),
     ("alpha", 0.0), ("alpha", 1), ("inner_steps", 0), ("loss", "hinge"), ("edge_learning", "yes"),
-    ("bilevel", None), ("use_selected", 2), ("feed_back", "no"), ("folds", 0), ("hidden", 3),
+    ("bilevel", None), ("use_selected", 2), ("feed_back", "no"), ("folds", -1), ("hidden", 3),
     ("dropout", 1.0), ("dropout", -0.1),
     ("learning_rate", 0), ("weight_decay", -1), ("mask_learning_rate", 0), ("warmup", -1), ("epochs", 0),
     ("random_state", None), ("random_state", 2**32), ("device", 3), ("verbose", "loud"),
@@ -133,20 +133,19 @@ class Spy:
             return self.folds
 
         monkeypatch.setattr(ensemble.Folds, "draw", keep_folds)
-        self._watch(
-            monkeypatch, "balanced_loss", lambda logits, *sets: self.classifier.append(sets), module=ensemble)
+        self._watch(monkeypatch, "balanced_loss", lambda logits, *sets: self.classifier.append(sets))
         self._watch(monkeypatch, "label_propagation_loss", lambda e, *sets, **_: self.edges.append(sets))
         self._watch(monkeypatch, "propagate", lambda adjacency, mask, start, **_: self.starts.append(start))
         self._watch(monkeypatch, "best_bin", lambda p, u: self.sizes.append((len(p), len(u))))
 
-    def _watch(self, monkeypatch, name, look, module=gpl):
-        original = getattr(module, name)
+    def _watch(self, monkeypatch, name, look):
+        original = getattr(gpl, name)
 
         def watched(*args, **kwargs):
             look(*args, **kwargs)
             return original(*args, **kwargs)
 
-        monkeypatch.setattr(module, name, watched)
+        monkeypatch.setattr(gpl, name, watched)
 
     def weights(self):
         """Of every call of either loss: positive and negative weights, one row per member."""

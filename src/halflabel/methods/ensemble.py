@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import torch
 from torch import Tensor
 
+from halflabel.auc import pu_auc
 from halflabel.base import Problem
+from halflabel.errors import CollapseWarning, DataError
 from halflabel.folds import Folds
-from halflabel.losses import balanced_loss
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.nets import FeatureMatrix, build_backbone
+from halflabel.progress import track
 
 MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, one network must do
+FLAT = 0.01  # probabilities that span less than this are one answer for everybody
+
+Risk = Callable[[Tensor], Tensor]  # from logits, (members, nodes), to a loss for each member
 
 
 class Ensemble:
@@ -21,26 +29,63 @@ class Ensemble:
     With `own_graphs`, each member has a copy of the graph to reweight; otherwise one graph serves all.
     """
 
-    def __init__(self, settings: InductiveNetwork, problem: Problem, *, own_graphs: bool):
+    def __init__(self, settings: InductiveNetwork, problem: Problem, *, own_graphs: bool = False):
         members = settings.folds
         if own_graphs and members * len(problem.adjacency.col) > MAX_STACKED_EDGES:
             members = 1
+        if members == 0 and settings.needs_held_out and isinstance(settings.prior, str):
+            raise DataError(f"prior={settings.prior!r} with folds=0: no positive is held out to estimate the "
+                            "prior from. Give the prior as a number, or let folds be 1 or more.")
         rng = np.random.default_rng(settings.random_state)
-        device = torch.device(settings.device)
+        self.settings, self.problem = settings, problem
+        self.device = torch.device(settings.device)
         self.positive, self.unlabelled = problem.positive, problem.unlabelled
         self.folds = Folds.draw(problem.positive, problem.unlabelled, members, rng)
-        self.P = torch.as_tensor(problem.positive & ~self.folds.held, device=device)
-        self.U = torch.as_tensor(problem.unlabelled & ~self.folds.held, device=device)
-        self.X = FeatureMatrix(problem.X, device)
-        adjacency = problem.adjacency.to(device)
-        self.adjacency = adjacency.repeat(members) if own_graphs else adjacency
+        self.judged = self.folds.judged(problem.positive)
+        self.P = torch.as_tensor(problem.positive & ~self.folds.held, device=self.device)
+        self.U = torch.as_tensor(problem.unlabelled & ~self.folds.held, device=self.device)
+        self.X = FeatureMatrix(problem.X, self.device)
+        adjacency = problem.adjacency.to(self.device)
+        self.adjacency = adjacency.repeat(len(self.P)) if own_graphs else adjacency
         self.graph = self.adjacency.masked()
+        self.history: list[dict[str, float]] = []
+        self.restart()
+
+    def restart(self) -> None:
+        """Fresh networks, and nothing remembered of the earlier ones but the history."""
+        settings = self.settings
         self.network = build_backbone(
             settings.backbone, n_features=self.X.n_features, hidden=settings.hidden,
-            members=members, dropout=settings.dropout,
-        ).to(device)
+            members=len(self.P), dropout=settings.dropout,
+        ).to(self.device)
         self.optimiser = torch.optim.Adam(
             self.network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
+        self.best_auc, self.best_weights = -np.inf, None
+
+    def training(self, epochs: int, label: str, *, judge_every: int = 0) -> Iterator[dict[str, float]]:
+        """Every method trains in this loop: it yields a record per epoch, which the method's steps fill in.
+
+        With `judge_every`, held-out positives are ranked among U every so many epochs, and in the end the
+        networks return to the state in which they ranked best: early stopping by P and U alone.
+        """
+        judge_every = judge_every if self.judged.any() else 0
+        for epoch in track(epochs, label, shown=self.settings.verbose):
+            record: dict[str, float] = {"epoch": len(self.history)}
+            yield record
+            if judge_every and (epoch % judge_every == judge_every - 1 or epoch == epochs - 1):
+                record["auc"] = self.remember_if_best(self.logits())
+            self.history.append(record)
+        if judge_every:
+            self.return_to_best()
+
+    def descend(self, risk: Risk) -> float:
+        """One step of every member on its own risk; the mean risk."""
+        self.network.train()
+        risks = risk(self.network(self.X, self.graph))
+        self.optimiser.zero_grad()
+        risks.sum().backward()
+        self.optimiser.step()
+        return risks.mean().item()
 
     def logits(self) -> Tensor:
         """Scores of every node by every member, without dropout."""
@@ -48,16 +93,32 @@ class Ensemble:
         with torch.no_grad():
             return self.network(self.X, self.graph)
 
-    def step(self, positive: Tensor, negative: Tensor) -> float:
-        """One step on the classification loss, a weight per member and node; the mean loss of a member."""
-        self.network.train()
-        loss = balanced_loss(self.network(self.X, self.graph), positive, negative)
-        self.optimiser.zero_grad()
-        loss.backward()
-        self.optimiser.step()
-        return loss.item() / len(positive)
-
     def out_of_fold(self, logits: Tensor) -> np.ndarray:
         """Each node's score by the member that did not train on it; nan for P that all trained on."""
         scores = self.folds.out_of_fold(logits.numpy(force=True))
-        return np.where(self.positive & ~self.folds.judged(self.positive), np.nan, scores)
+        return np.where(self.positive & ~self.judged, np.nan, scores)
+
+    def remember_if_best(self, logits: Tensor) -> float:
+        """How well held-out positives rank among U by out-of-fold scores; the best state is kept."""
+        scores = self.out_of_fold(logits)
+        auc = pu_auc(scores[self.judged], scores[self.unlabelled])
+        if auc > self.best_auc:
+            self.best_auc = auc
+            self.best_weights = {name: value.clone() for name, value in self.network.state_dict().items()}
+        return auc
+
+    def return_to_best(self) -> None:
+        """Take back what later epochs did."""
+        if self.best_weights is not None:
+            self.network.load_state_dict(self.best_weights)
+
+    def warn_if_collapsed(self, logits: Tensor) -> None:
+        """Networks that give every node the same answer have learned nothing, whatever their loss says."""
+        probability = torch.sigmoid(logits[:, torch.as_tensor(self.positive | self.unlabelled)])
+        low, high = probability.min(dim=1).values, probability.max(dim=1).values
+        if flat := int((high - low < FLAT).sum()):
+            name = type(self.settings).__name__
+            warnings.warn(
+                f"{name}: {flat} of {len(logits)} networks give every node the same answer (probabilities "
+                f"from {low.min():.3f} to {high.max():.3f}). {self.settings.after_collapse}",
+                CollapseWarning, stacklevel=2)

@@ -16,21 +16,20 @@ drifting) is decided in docs/decisions.md.
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from sklearn.utils._param_validation import Interval, StrOptions
 from torch import Tensor
 
-from halflabel.auc import pu_auc
 from halflabel.base import Problem
 from halflabel.graph import Graph
-from halflabel.losses import mean_over
+from halflabel.losses import balanced_loss, mean_over
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
+from halflabel.methods.selection import top_share
 from halflabel.priors import Prior, best_bin, estimate_prior
-from halflabel.progress import track
 from halflabel.propagation import LossForm, label_propagation_loss, propagate
 
 FULL_MASK = 3.0  # logit at which masks start: sigmoid(3) = .95, every edge nearly trusted
@@ -47,9 +46,10 @@ class GPL(InductiveNetwork):
     `feed_back=True` the selected nodes S count as positives, as Eqs. 8 and 9 print it; by default they are
     left out, because feeding them back makes the prior drift upward.
 
-    `prior` is "auto" or the known share of positives among the unlabelled nodes. `folds` networks train side
-    by side, each without its fold; 1 means a single network and a fifth of P held out, which is also what a
-    graph too large for `folds` copies gets.
+    `prior` is "auto" (Eq. 7, every epoch), the known share of positives among the unlabelled nodes, or the
+    name of another estimator, asked once after the warm-up. `folds` networks train side by side, each without
+    its fold; 1 means a single network and a fifth of P held out, which is also what a graph too large for
+    `folds` copies gets; 0, a single network that holds out nobody and needs to be given the prior.
 
     After `fit`: `prior_`, `prior_interval_`, `scores_`, `threshold_`, `edge_weight_` (one weight per edge of
     the graph, in its order), `history_` (a record per epoch), `out_of_fold_` (each node's score by the
@@ -81,7 +81,7 @@ class GPL(InductiveNetwork):
         self,
         *,
         backbone: str = "gcn",
-        prior: float | Literal["auto"] = "auto",
+        prior: float | str = "auto",
         K: int = 1,
         alpha: float = 0.5,
         inner_steps: int = 1,
@@ -124,23 +124,25 @@ class GPL(InductiveNetwork):
         self.device = device
         self.verbose = verbose
 
+    @classmethod
+    def paper_settings(cls) -> dict[str, Any]:
+        """What the paper fixes, as printed: Eqs. 8 and 9 feed S back, and there is one network."""
+        return {"feed_back": True, "folds": 1, "hidden": 16, "learning_rate": 0.01}
+
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         run = Run(self, problem)
-        self.history_: list[dict[str, float]] = []
-        for epoch in track(self.warmup + self.epochs, "fitting GPL", shown=self.verbose):
-            if epoch >= self.warmup:
+        for record in run.training(self.warmup + self.epochs, "fitting GPL"):
+            if record["epoch"] >= self.warmup:
                 if self.edge_learning and self.bilevel:
                     run.learn_edges(self.inner_steps)
-                elif self.edge_learning and epoch == self.warmup:
+                elif self.edge_learning and record["epoch"] == self.warmup:
                     run.learn_edges(self.inner_steps * self.epochs)
                 run.estimate_prior()
                 run.select()
             run.step_classifier()
-            self.history_.append({"epoch": epoch, **run.record})
+            record.update(run.record)
         run.return_to_best()
-        self._keep(run.network, problem.adjacency, graph, run.masks())
-        logits = run.logits()
-        self.scores_, self.out_of_fold_ = logits.numpy(force=True).mean(axis=0), run.out_of_fold(logits)
+        self._finish(run, problem, graph, run.masks())
         return run.final_prior()
 
 
@@ -149,14 +151,13 @@ class Run(Ensemble):
 
     def __init__(self, settings: GPL, problem: Problem):
         super().__init__(settings, problem, own_graphs=True)
-        self.settings = settings
+        self.settings: GPL = settings
         self.S = torch.zeros_like(self.U)
         self.theta = torch.full_like(self.adjacency.base, FULL_MASK, requires_grad=True)
         self.mask_optimiser = torch.optim.Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
-        self.known_prior = None if settings.prior == "auto" else float(settings.prior)
-        self.prior = self.smoothed = 1.0 if self.known_prior is None else self.known_prior
+        self.prior = self.smoothed = 1.0
         self.prior_scores: np.ndarray | None = None
-        self.best_auc = -np.inf
+        self.fixed_prior: Prior | None = None
         self.record = {"loss": np.nan, "lpl": np.nan, "prior": np.nan, "auc": np.nan, "selected": 0,
                        "mean_mask": 1.0}
 
@@ -184,51 +185,52 @@ class Run(Ensemble):
         """Step 2: Eq. 7 on out-of-fold scores. Every classifier bounds the prior from above, so the smallest
         (smoothed) estimate so far is kept: the prior cannot drift upward with its own selections."""
         self.latest = self.logits()
-        scores = self.folds.out_of_fold(self.latest.numpy(force=True))
-        if self.known_prior is None:
-            estimate = best_bin(scores[self.folds.judged(self.positive)], scores[self.unlabelled])
+        scores = self.out_of_fold(self.latest)
+        if self.settings.prior == "auto":
+            estimate = best_bin(scores[self.judged], scores[self.unlabelled])
             first = self.prior_scores is None
             self.smoothed = estimate if first else self.smoothed + PRIOR_DAMPING * (estimate - self.smoothed)
             if first or self.smoothed < self.prior:
                 self.prior, self.prior_scores = self.smoothed, scores
+        elif self.fixed_prior is None:  # given, or by another estimator once the warm-up is over
+            self.fixed_prior = self.settings._prior_of(scores, self.problem)
+            self.prior = self.fixed_prior.value
         self.record.update(prior=self.prior)
-        self._remember_if_best(scores)
+        if self.judged.any():
+            self.record.update(auc=self.remember_if_best(self.latest))
 
     def select(self) -> None:
         """Step 3: S is the top share of U by each member's own score."""
-        candidates = torch.as_tensor(self.unlabelled, device=self.latest.device).nonzero()[:, 0]
-        count = int(self.prior * len(candidates))
-        top = self.latest[:, candidates].topk(count, dim=1, sorted=False).indices
-        self.S = torch.zeros_like(self.U).scatter_(1, candidates[top], True)
-        self.record.update(selected=count)
+        self.S = top_share(self.latest, self.unlabelled, self.prior)
+        self.record.update(selected=int(self.S[0].sum()))
 
     def step_classifier(self) -> None:
         """Step 4: Eq. 8 on the reweighted graph; during warm-up S is empty, so it is P against U."""
-        loss = self.step(mean_over(self._positives()), mean_over(self.U & ~self.S))
-        self.record.update(loss=loss)
+        positive, negative = mean_over(self._positives()), mean_over(self.U & ~self.S)
+        self.record.update(loss=self.descend(lambda f: balanced_loss(f, positive, negative)))
 
     def final_prior(self) -> Prior:
         """The smallest estimate, with the bootstrap interval at the scores that gave it."""
         if self.prior_scores is None:
-            return Prior(self.prior, self.prior, self.prior, "given")
-        known = self.prior_scores[self.folds.judged(self.positive)]
+            assert self.fixed_prior is not None
+            return self.fixed_prior
         prior = estimate_prior(
-            known, self.prior_scores[self.unlabelled], random_state=self.settings.random_state)
+            self.prior_scores[self.judged], self.prior_scores[self.unlabelled],
+            random_state=self.settings.random_state)
         return Prior(self.prior, min(prior.low, self.prior), max(prior.high, self.prior), "bbe")
 
-    def _remember_if_best(self, scores: np.ndarray) -> None:
-        """Early stopping by P and U alone: how well held-out positives rank, by out-of-fold scores."""
-        auc = pu_auc(scores[self.folds.judged(self.positive)], scores[self.unlabelled])
-        self.record.update(auc=auc)
-        if auc > self.best_auc:
-            self.best_auc, self.best_graph = auc, self.graph
-            self.best_theta = self.theta.detach().clone()
-            self.best_weights = {name: value.clone() for name, value in self.network.state_dict().items()}
+    def remember_if_best(self, logits: Tensor) -> float:
+        """The edge weights belong to the state that is kept."""
+        before, auc = self.best_auc, super().remember_if_best(logits)
+        if self.best_auc > before:
+            self.best_theta, self.best_graph = self.theta.detach().clone(), self.graph
+        return auc
 
     def return_to_best(self) -> None:
-        """Take back what the later epochs did."""
-        self.network.load_state_dict(self.best_weights)
-        self.theta, self.graph = self.best_theta, self.best_graph
+        """Take back what later epochs did, to the edge weights too."""
+        if self.best_weights is not None:
+            super().return_to_best()
+            self.theta, self.graph = self.best_theta, self.best_graph
 
     def masks(self) -> np.ndarray:
         """The learned weight of every undirected edge, one row per member."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import torch
@@ -11,10 +11,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from torch import nn
 
 from halflabel.adjacency import Adjacency
-from halflabel.base import PUNodeClassifier
+from halflabel.base import PRIOR, Problem, PUNodeClassifier
 from halflabel.edge_memory import EdgeMemory, edge_keys
 from halflabel.graph import Graph
 from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
+from halflabel.priors import Prior, estimate_prior
+
+if TYPE_CHECKING:
+    from halflabel.methods.ensemble import Ensemble
 
 
 class InductiveNetwork(PUNodeClassifier):
@@ -22,8 +26,8 @@ class InductiveNetwork(PUNodeClassifier):
 
     _parameter_constraints: ClassVar[dict] = {
         "backbone": [StrOptions(set(BACKBONES))],
-        "prior": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="neither")],
-        "folds": [Interval(Integral, 1, None, closed="left")],
+        "prior": PRIOR,
+        "folds": [Interval(Integral, 0, None, closed="left")],
         "hidden": [Interval(Integral, 4, None, closed="left")],
         "dropout": [Interval(Real, 0, 1, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -33,8 +37,11 @@ class InductiveNetwork(PUNodeClassifier):
         "verbose": ["boolean"],
     }
 
+    needs_held_out: ClassVar[bool] = True  # to estimate the prior, where it is not given
+    after_collapse: ClassVar[str] = "Train for more epochs, or with less weight decay and dropout."
+
     backbone: str
-    prior: float | Literal["auto"]
+    prior: float | str
     folds: int
     hidden: int
     dropout: float
@@ -44,6 +51,29 @@ class InductiveNetwork(PUNodeClassifier):
     verbose: bool
     network_: nn.Module
     _memory: EdgeMemory | None
+
+    def _finish(
+        self, nets: Ensemble, problem: Problem, graph: Graph, masks: np.ndarray | None = None
+    ) -> None:
+        """Take scores and history from the trained networks; `masks` has a row per member, where learned."""
+        logits = nets.logits()
+        nets.warn_if_collapsed(logits)
+        self.history_ = nets.history
+        self.scores_, self.out_of_fold_ = logits.numpy(force=True).mean(axis=0), nets.out_of_fold(logits)
+        self.fold_ = nets.folds.owner
+        if masks is None:
+            masks = np.broadcast_to(np.float32(1.0), (len(logits), problem.adjacency.n_edges))
+        self._keep(nets.network, problem.adjacency, graph, masks)
+
+    def _prior_of(self, out_of_fold: np.ndarray, problem: Problem) -> Prior:
+        """As given, or by an estimator on scores of nodes by networks that did not train on them."""
+        if not isinstance(self.prior, str):
+            return Prior(float(self.prior), float(self.prior), float(self.prior), "given")
+        known = out_of_fold[problem.positive]
+        honest = known[~np.isnan(known)]
+        method = "bbe" if self.prior == "auto" else self.prior
+        return estimate_prior(
+            honest, out_of_fold[problem.unlabelled], method, random_state=self.random_state)
 
     def _keep(self, network: nn.Module, adjacency: Adjacency, graph: Graph, masks: np.ndarray) -> None:
         """Remember what scoring another graph needs; `masks` has a row per member, a column per edge."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import ClassVar, Literal
+from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from halflabel.base import Problem
 from halflabel.graph import Graph
-from halflabel.losses import mean_over
+from halflabel.losses import balanced_loss, mean_over
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
-from halflabel.priors import Prior, estimate_prior
-from halflabel.progress import track
+from halflabel.priors import Prior
 
 
 class Naive(InductiveNetwork):
@@ -41,7 +39,7 @@ class Naive(InductiveNetwork):
         self,
         *,
         backbone: str = "gcn",
-        prior: float | Literal["auto"] = "auto",
+        prior: float | str = "auto",
         balanced: bool = True,
         folds: int = 5,
         hidden: int = 16,
@@ -66,22 +64,21 @@ class Naive(InductiveNetwork):
         self.device = device
         self.verbose = verbose
 
+    @classmethod
+    def paper_settings(cls) -> dict[str, Any]:
+        """The rows GCN and MLP of the paper: all nodes weigh alike, one network, trained on all of P."""
+        return {"balanced": False, "folds": 1}
+
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
-        nets = Ensemble(self, problem, own_graphs=False)
+        self._finish(self.trained(problem), problem, graph)
+        return self._prior_of(self.out_of_fold_, problem)
+
+    def trained(self, problem: Problem) -> Ensemble:
+        """The networks after training; other methods that need a first idea of the prior start here."""
+        nets = Ensemble(self, problem)
         together = mean_over(nets.P | nets.U)
         positive = mean_over(nets.P) if self.balanced else together * nets.P
         negative = mean_over(nets.U) if self.balanced else together * nets.U
-        self.history_ = [
-            {"epoch": epoch, "loss": nets.step(positive, negative)}
-            for epoch in track(self.epochs, "fitting P against U", shown=self.verbose)
-        ]
-        logits = nets.logits()
-        self.scores_, self.out_of_fold_ = logits.numpy(force=True).mean(axis=0), nets.out_of_fold(logits)
-        self.fold_ = nets.folds.owner
-        untouched = np.broadcast_to(np.float32(1.0), (len(logits), problem.adjacency.n_edges))
-        self._keep(nets.network, problem.adjacency, graph, untouched)
-        if not isinstance(self.prior, str):
-            return Prior(float(self.prior), float(self.prior), float(self.prior), "given")
-        known = self.out_of_fold_[problem.positive]
-        return estimate_prior(
-            known[~np.isnan(known)], self.out_of_fold_[problem.unlabelled], random_state=self.random_state)
+        for record in nets.training(self.epochs, "fitting P against U"):
+            record["loss"] = nets.descend(lambda f: balanced_loss(f, positive, negative))
+        return nets

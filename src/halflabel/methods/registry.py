@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from halflabel.base import PUNodeClassifier
 
-
+# The module of a method is its name.
+METHODS = {
+    "gpl": "GPL",
+    "naive": "Naive",
+    "ted": "TED",
+    "cvir": "CVIR",
+    "nnpu": "NNPU",
+    "upu": "UPU",
+    "distpu": "DistPU",
+}
 
 
 def method_classes() -> dict[str, type[PUNodeClassifier]]:
@@ -16,7 +26,4 @@ def method_classes() -> dict[str, type[PUNodeClassifier]]:
     >>> method_classes()["gpl"].__name__
     'GPL'
     """
-    from halflabel.methods.gpl import GPL
-    from halflabel.methods.naive import Naive
-
-    return {"gpl": GPL, "naive": Naive}
+    return {name: getattr(import_module(f"halflabel.methods.{name}"), cls) for name, cls in METHODS.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -78,10 +78,8 @@ def _edge_table(graph: Graph, model: PUNodeClassifier) -> pa.Table:
 def _write_history(path: Path, history: Sequence[Mapping[str, float]]) -> None:
     """One row per epoch; what was not known yet is left empty."""
     with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(history[0] if history else ["epoch"])
-        writer.writerows(_cells(row.values()) for row in history)
-
-
-def _cells(values: Iterable[float]) -> list[float | str]:
-    return ["" if math.isnan(value) else value for value in values]
+        columns = dict.fromkeys(name for row in history for name in row) or ["epoch"]
+        writer = csv.DictWriter(stream, list(columns), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: value for name, value in row.items() if not math.isnan(value)}
+                         for row in history)
