@@ -130,3 +130,12 @@ def test_dropout_acts_in_training_only(name):
     assert torch.equal(logits(net, graph), logits(net, graph))
     net.train()
     assert not torch.equal(logits(net, graph), logits(net, graph))
+
+
+@pytest.mark.parametrize("name", sorted(BACKBONES))
+def test_logits_come_from_hidden_embeddings(name):
+    net, graph = network(name, members=2, hidden=8), ring().repeat(2).masked()
+    h = net.embed(X, graph)
+    assert h.shape == (2, N, 8)
+    torch.testing.assert_close(net.classify(h, graph), net(X, graph), rtol=0, atol=0)
+    assert torch.equal(net.train().embed(X, graph), h)  # dropout belongs to the classifier

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import elu, leaky_relu
 from torch_geometric.nn import GATConv
 from torch_geometric.utils import softmax
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 
 HEADS = 4
 
 
-class GAT(nn.Module):
+class GAT(Backbone):
     """Two layers of four heads; attention between i and j is proportional to m_ij exp(e_ij)."""
 
     def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
@@ -24,15 +26,23 @@ class GAT(nn.Module):
         self.second = nn.ModuleList(_WeightedGATConv(width * HEADS, 1, 1) for _ in range(members))
         self.dropout = ByteDropout(dropout)
 
-    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
-        """Logits of shape (members, nodes)."""
-        edge_index, weight = graph.of_each(len(self.first))
-        x, log_weight = X.dense(), weight.clamp_min(1e-12).log()
-        logits = []
-        for first, second, bonus in zip(self.first, self.second, log_weight, strict=True):
-            h = self.dropout(torch.nn.functional.elu(first(x, edge_index, edge_attr=bonus)))
-            logits.append(second(h, edge_index, edge_attr=bonus).squeeze(-1))
-        return torch.stack(logits)
+    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """The heads of the first layer, concatenated."""
+        x, (edge_index, bonus) = X.dense(), _log_weights(graph, len(self.first))
+        return torch.stack([
+            elu(layer(x, edge_index, edge_attr=own)) for layer, own in zip(self.first, bonus, strict=True)])
+
+    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+        """The second layer, of one head."""
+        edge_index, bonus = _log_weights(graph, len(self.second))
+        return torch.stack([
+            layer(self.dropout(x), edge_index, edge_attr=own).squeeze(-1)
+            for layer, x, own in zip(self.second, h, bonus, strict=True)])
+
+
+def _log_weights(graph: MaskedGraph, members: int) -> tuple[Tensor, Tensor]:
+    edge_index, weight = graph.of_each(members)
+    return edge_index, weight.clamp_min(1e-12).log()
 
 
 class _WeightedGATConv(GATConv):
@@ -52,7 +62,7 @@ class _WeightedGATConv(GATConv):
         dim_size: int | None,
     ) -> Tensor:
         attention = alpha_j if alpha_i is None else alpha_j + alpha_i
-        attention = torch.nn.functional.leaky_relu(attention, self.negative_slope)
+        attention = leaky_relu(attention, self.negative_slope)
         if edge_attr is not None:
             attention = attention + edge_attr.view(-1, 1)
         return softmax(attention, index, ptr, dim_size)

@@ -1,10 +1,16 @@
-"""Choose a backbone by name."""
+"""What a backbone is, and how to choose one by name."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from torch import nn
+from torch import Tensor, nn
+
+if TYPE_CHECKING:
+    from halflabel.adjacency import MaskedGraph
+    from halflabel.nets.features import FeatureMatrix
 
 # Imported on demand: torch_geometric alone takes seconds and hundreds of megabytes.
 BACKBONES = {
@@ -16,7 +22,23 @@ BACKBONES = {
 }
 
 
-def build_backbone(name: str, *, n_features: int, hidden: int, members: int, dropout: float) -> nn.Module:
+class Backbone(nn.Module, ABC):
+    """Several networks side by side, each in two parts: nodes to hidden embeddings, and those to logits."""
+
+    @abstractmethod
+    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """Hidden embeddings of shape (members, nodes, hidden), before dropout."""
+
+    @abstractmethod
+    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+        """Logits of shape (members, nodes) from embeddings."""
+
+    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """Logits of shape (members, nodes)."""
+        return self.classify(self.embed(X, graph), graph)
+
+
+def build_backbone(name: str, *, n_features: int, hidden: int, members: int, dropout: float) -> Backbone:
     """`members` networks of one kind, freshly initialised from torch's random state.
 
     >>> net = build_backbone("mlp", n_features=4, hidden=8, members=2, dropout=0.5)

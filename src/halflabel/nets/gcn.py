@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.layout import one_above_another, side_by_side
 from halflabel.nets.linear import bias, weights
 
 
-class GCN(nn.Module):
+class GCN(Backbone):
     """logits = A^ relu(A^ X W1 + b1) W2 + b2 with A^ = D^-1/2 (M o A + I) D^-1/2.
 
     The unit self-loop reacts to the mask's scale: where all edges of a node shrink, its convolution turns
@@ -27,14 +28,21 @@ class GCN(nn.Module):
         self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
         self.dropout = ByteDropout(dropout)
 
-    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
-        """Logits of shape (members, nodes)."""
-        weighted = graph.csr
-        degree = weighted.mv(torch.ones(len(weighted), dtype=weighted.dtype, device=weighted.device))
-        scale = (degree + 1.0).rsqrt_()
-        h = convolve(weighted, scale, X.times_each(self.first))
-        h = self.dropout(torch.relu(h + self.first_bias))
-        return (convolve(weighted, scale, h @ self.second) + self.second_bias).squeeze(-1)
+    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """relu(A^ X W1 + b1)."""
+        h = convolve(graph.csr, inverse_root_degree(graph.csr), X.times_each(self.first))
+        return torch.relu(h + self.first_bias)
+
+    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+        """A^ h W2 + b2."""
+        h = self.dropout(h) @ self.second
+        return (convolve(graph.csr, inverse_root_degree(graph.csr), h) + self.second_bias).squeeze(-1)
+
+
+def inverse_root_degree(weighted: Tensor) -> Tensor:
+    """The diagonal of D^-1/2, the self-loop included."""
+    degree = weighted.mv(torch.ones(len(weighted), dtype=weighted.dtype, device=weighted.device))
+    return (degree + 1.0).rsqrt_()
 
 
 def convolve(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:

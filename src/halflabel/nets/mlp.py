@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.linear import bias, weights
 
 
-class MLP(nn.Module):
+class MLP(Backbone):
     """logits = relu(X W1 + b1) W2 + b2; the graph is ignored."""
 
     def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
@@ -20,7 +21,10 @@ class MLP(nn.Module):
         self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
         self.dropout = ByteDropout(dropout)
 
-    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
-        """Logits of shape (members, nodes)."""
-        h = self.dropout(torch.relu(X.times_each(self.first) + self.first_bias))
-        return (h @ self.second + self.second_bias).squeeze(-1)
+    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """relu(X W1 + b1)."""
+        return torch.relu(X.times_each(self.first) + self.first_bias)
+
+    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+        """h W2 + b2."""
+        return (self.dropout(h) @ self.second + self.second_bias).squeeze(-1)

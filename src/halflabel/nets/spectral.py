@@ -8,12 +8,13 @@ from torch_geometric.nn import APPNP as PersonalisedPageRank
 from torch_geometric.nn import ARMAConv
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.mlp import MLP
 
 
-class ARMA(nn.Module):
+class ARMA(Backbone):
     """Two layers of auto-regressive moving-average filters (Bianchi et al., 2021)."""
 
     def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
@@ -22,18 +23,21 @@ class ARMA(nn.Module):
         self.second = nn.ModuleList(ARMAConv(hidden, 1, act=nn.Identity()) for _ in range(members))
         self.dropout = ByteDropout(dropout)
 
-    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
-        """Logits of shape (members, nodes)."""
-        edge_index, weights = graph.of_each(len(self.first))
-        x = X.dense()
-        logits = []
-        for first, second, weight in zip(self.first, self.second, weights, strict=True):
-            h = self.dropout(first(x, edge_index, weight))
-            logits.append(second(h, edge_index, weight).squeeze(-1))
-        return torch.stack(logits)
+    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """The first filter."""
+        x, (edge_index, weights) = X.dense(), graph.of_each(len(self.first))
+        return torch.stack([
+            layer(x, edge_index, weight) for layer, weight in zip(self.first, weights, strict=True)])
+
+    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+        """The second filter."""
+        edge_index, weights = graph.of_each(len(self.second))
+        return torch.stack([
+            layer(self.dropout(x), edge_index, weight).squeeze(-1)
+            for layer, x, weight in zip(self.second, h, weights, strict=True)])
 
 
-class APPNP(nn.Module):
+class APPNP(Backbone):
     """A perceptron whose logits are spread by personalised PageRank (Gasteiger et al., 2019)."""
 
     def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
@@ -41,9 +45,13 @@ class APPNP(nn.Module):
         self.predict = MLP(n_features, hidden, members, dropout)
         self.spread = PersonalisedPageRank(K=10, alpha=0.1)
 
-    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
-        """Logits of shape (members, nodes)."""
-        local = self.predict(X, graph)
+    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """The hidden layer of the perceptron."""
+        return self.predict.embed(X, graph)
+
+    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+        """Local logits, spread."""
+        local = self.predict.classify(h, graph)
         edge_index, weights = graph.of_each(len(local))
         spread = [self.spread(own[:, None], edge_index, weight)
                   for own, weight in zip(local, weights, strict=True)]
