@@ -22,7 +22,7 @@ LAYERS = {
     "methods": "methods",
     "cross-fitting": "crossfit viewprior",
     "saving": "modelfiles",
-    "judgement": "metrics selection thresholds explain diagnose",
+    "judgement": "metrics selection thresholds explain diagnose comparison",
     "outside": "run plots report cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}

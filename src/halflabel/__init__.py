@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from halflabel.comparison import Comparison, compare
     from halflabel.convert import as_graph, read_graph
     from halflabel.crossfit import cross_fit
     from halflabel.datasets import (
@@ -68,6 +69,8 @@ _HOME = {
     "Prior": "halflabel.priors",
     "prior_from_views": "halflabel.viewprior",
     "score_unlabelled": "halflabel.metrics",
+    "compare": "halflabel.comparison",
+    "Comparison": "halflabel.comparison",
     "DataError": "halflabel.errors",
 }
 
@@ -76,7 +79,7 @@ __all__ = [
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
     "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "methods", "cross_fit", "load",
-    "estimate_prior", "prior_from_views", "Prior", "score_unlabelled",
+    "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison",
     "DataError",
     "__version__",
 ]

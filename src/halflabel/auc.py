@@ -14,6 +14,18 @@ def pu_auc(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
     >>> pu_auc(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
     0.875
     """
+    return float(_twice_below(scores_p, scores_u).mean() / (2 * len(scores_u)))
+
+
+def placements(scores_p: np.ndarray, scores_u: np.ndarray) -> np.ndarray:
+    """For each known positive, the share of unlabelled nodes below it; their mean is the AUC.
+
+    >>> placements(np.array([2.0, 3.0]), np.array([1.0, 2.0])).tolist()
+    [0.75, 1.0]
+    """
+    return _twice_below(scores_p, scores_u) / (2 * len(scores_u))
+
+
+def _twice_below(scores_p: np.ndarray, scores_u: np.ndarray) -> np.ndarray:
     ordered = np.sort(scores_u)
-    below = np.searchsorted(ordered, scores_p, side="left") + np.searchsorted(ordered, scores_p, side="right")
-    return float(below.mean() / (2 * len(ordered)))
+    return np.searchsorted(ordered, scores_p, side="left") + np.searchsorted(ordered, scores_p, side="right")

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from halflabel.errors import DataError
+
 COLUMNS, FIT = "Columns and cleaning", "Fit"
 
 
@@ -49,6 +51,15 @@ def split_names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
+def check_picture(path: Path) -> None:
+    """Only formats that can be drawn, said before any work is done.
+
+    >>> check_picture(Path("prior.svg"))
+    """
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise DataError(f"{path}: expected a name that ends in .png, .svg or .pdf.")
+
+
 Edges = Annotated[Path, typer.Argument(
     metavar="EDGES", help="Edge table: .csv, .tsv, .txt (each also .gz) or .parquet.",
     show_default=False)]
@@ -85,3 +96,5 @@ Prior = Annotated[str, typer.Option(
 Backbone = Annotated[str | None, typer.Option(
     help="Network of the method; by default the method's own choice.", rich_help_panel=FIT)]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0, rich_help_panel=FIT)]
+Picture = Annotated[Path, typer.Option("--out", help="Where the picture goes: .png, .svg or .pdf.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 Methods = Annotated[str | None, typer.Option(
     metavar="A,B", help="Estimators to use; all of them if not given.", show_default=False)]
 FoldCount = Annotated[int, typer.Option(help="Each node is scored by a network trained without its fold.")]
-Picture = Annotated[Path, typer.Option("--out", help="Where the picture goes: .png, .svg or .pdf.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 
 
 class Timed(NamedTuple):
@@ -38,8 +36,8 @@ def prior(
     nodes: options.Nodes = None,
     methods: Methods = None,
     folds: FoldCount = 5,
-    out: Picture = Path("prior.png"),
-    as_json: AsJson = False,
+    out: options.Picture = Path("prior.png"),
+    as_json: options.AsJson = False,
     backbone: options.Backbone = None,
     seed: options.Seed = 0,
     source: options.Source = None,
@@ -56,8 +54,7 @@ def prior(
 
     Example: halflabel prior edges.csv --nodes nodes.csv --positives known.txt
     """
-    if out.suffix not in (".png", ".svg", ".pdf"):
-        raise DataError(f"{out}: expected a name that ends in .png, .svg or .pdf.")
+    options.check_picture(out)
     inputs = Inputs(
         edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
