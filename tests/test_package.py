@@ -14,16 +14,16 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
-    "data": "ids graph convert labels scaling datasets views",
+    "data": "ids graph convert labels scaling datasets views fingerprint",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads progress "
-                   "edge_memory",
+                   "edge_memory walks harmonic",
     "writing": "files",
     "base": "base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior",
     "saving": "modelfiles",
     "judgement": "metrics selection thresholds explain diagnose comparison",
-    "outside": "run plots report cli __main__",
+    "outside": "run plots report bench cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}
 # A fitted model has a method save(), and saving knows all methods in order to load them.

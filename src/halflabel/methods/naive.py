@@ -66,7 +66,7 @@ class Naive(InductiveNetwork):
 
     @classmethod
     def paper_settings(cls) -> dict[str, Any]:
-        """The rows GCN and MLP of the paper: all nodes weigh alike, one network, trained on all of P."""
+        """The rows GCN and MLP of the paper: one network in which all nodes weigh alike."""
         return {"balanced": False, "folds": 1}
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
