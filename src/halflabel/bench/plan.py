@@ -19,23 +19,27 @@ NOT_SETTINGS = {"random_state", "device", "verbose"}
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table: a method and how it is set up.
+    """A row of a table, or a line of a figure: a method and how it is set up.
 
     `paper` takes the parameters that its authors published in place of ours, `true_prior` tells it the share
     of positives, as the paper does where it prints a star; `published` is the row's name in published.json;
-    `metric` stands in for the plan's.
+    `metric` stands in for the plan's. Rows of other kinds than "fit" have `options` in place of a method.
     """
 
     label: str
-    method: str
+    method: str = ""
     parameters: dict[str, Any] = field(default_factory=dict)
     paper: bool = False
     true_prior: bool = False
     published: str | None = None
     metric: str | None = None
+    kind: str = "fit"
+    options: dict[str, Any] = field(default_factory=dict)
 
-    def settings(self, ratio: float) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """Every parameter, not only those that differ from a default: defaults may change, results not."""
+        if not self.method:
+            return dict(self.options)
         known = method_classes()
         if self.method not in known:
             raise DataError(unknown_name("method", self.method, known, f"row {self.label!r}"))
@@ -46,12 +50,13 @@ class Row:
         if self.true_prior:
             del parameters["prior"]
         return {"method": self.method, "parameters": parameters, "true_prior": self.true_prior,
-                "ratio": ratio}
+                **self.options}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a table or figure is made of.
+    """What a table or figure is made of. In a figure something varies: the ratio of known positives, the
+    heterophily of the graph (by edges added in a `pattern`), or a parameter of the methods.
 
     >>> plan = read_plan("smoke")
     >>> len(plan.jobs()) == len(plan.datasets) * len(plan.rows) * plan.seeds
@@ -66,15 +71,25 @@ class Plan:
     seeds: int = 5
     ratio: float = 0.5
     published: str | None = None
+    vary: str | None = None
+    values: tuple[float, ...] = (float("nan"),)
+    pattern: str | None = None
 
     def jobs(self) -> list[Job]:
         """All jobs; every split sees the same positives whatever the row."""
-        return [self.job(row, dataset, seed)
-                for dataset in self.datasets for row in self.rows for seed in range(self.seeds)]
+        return [self.job(row, dataset, seed, value) for dataset in self.datasets for value in self.values
+                for seed in range(self.seeds) for row in self.rows]
 
-    def job(self, row: Row, dataset: str, seed: int) -> Job:
-        """The job of one row on one split."""
-        return Job("fit", dataset, seed, row.settings(self.ratio))
+    def job(self, row: Row, dataset: str, seed: int, value: float = float("nan")) -> Job:
+        """The job of one row on one split, at one value of what varies."""
+        settings = {**row.settings(), "ratio": self.ratio}
+        if self.vary == "ratio":
+            settings["ratio"] = value
+        elif self.vary == "heterophily":
+            settings["added"] = {"pattern": self.pattern, "heterophily": value}
+        elif self.vary is not None:
+            settings["parameters"] = {**settings["parameters"], self.vary: value}
+        return Job(row.kind, dataset, seed, settings)
 
     def narrowed(
         self, datasets: Sequence[str] | None, methods: Sequence[str] | None, seeds: int | None
@@ -82,9 +97,9 @@ class Plan:
         """Only some graphs, some rows (by label or method), another number of splits."""
         rows = self.rows
         if methods is not None:
-            names = [row.label for row in rows] + [row.method for row in rows]
+            names = dict.fromkeys([row.label for row in rows] + [row.method for row in rows if row.method])
             if unknown := [name for name in methods if name not in names]:
-                raise DataError(unknown_name("row", unknown[0], dict.fromkeys(names), f"plan {self.name}"))
+                raise DataError(unknown_name("row", unknown[0], names, f"plan {self.name}"))
             rows = tuple(row for row in rows if row.label in methods or row.method in methods)
         return replace(self, datasets=tuple(datasets or self.datasets), rows=rows, seeds=seeds or self.seeds)
 
@@ -108,4 +123,5 @@ def read_plan(name: str) -> Plan:
         raise DataError(unknown_name("plan", name, plan_names()))
     content = tomllib.loads(text)
     rows = tuple(Row(**row) for row in content.pop("row"))
-    return Plan(name=Path(name).stem, rows=rows, datasets=tuple(content.pop("datasets")), **content)
+    lists = {key: tuple(content.pop(key)) for key in ("datasets", "values") if key in content}
+    return Plan(name=Path(name).stem, rows=rows, **lists, **content)

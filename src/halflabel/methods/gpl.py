@@ -15,6 +15,7 @@ drifting) is decided in docs/decisions.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -131,6 +132,14 @@ class GPL(InductiveNetwork):
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         run = Run(self, problem)
+        for _ in self.epochs_of(run):
+            continue
+        run.return_to_best()
+        self._finish(run, problem, graph, run.masks())
+        return run.final_prior()
+
+    def epochs_of(self, run: Run) -> Iterator[dict[str, float]]:
+        """Algorithm 1, epoch by epoch, for whoever wants to watch."""
         for record in run.training(self.warmup + self.epochs, "fitting GPL"):
             if record["epoch"] >= self.warmup:
                 if self.edge_learning and self.bilevel:
@@ -141,9 +150,7 @@ class GPL(InductiveNetwork):
                 run.select()
             run.step_classifier()
             record.update(run.record)
-        run.return_to_best()
-        self._finish(run, problem, graph, run.masks())
-        return run.final_prior()
+            yield record
 
 
 class Run(Ensemble):
