@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halflabel.errors import DataError
-from halflabel.priors import km
+from halflabel.priors import kernel_sample, km
+from halflabel.priors.kernel_matrix import DenseKernel, thin_kernel
 from halflabel.priors.km import km1, km2, km_both
 from halflabel.priors.nearest_mixture import nearest_mixture
 
@@ -70,7 +71,7 @@ def test_nearest_mixture_agrees_with_cvxopt(d, factor, lam):
     P, U = mixture(0, 40, 80, 0.3, d)
     K = kernel(np.r_[U, P], factor)
     u = np.r_[np.full(80, lam / 80), np.full(40, (1 - lam) / 40)]
-    v, got = nearest_mixture(K, u)
+    v, got = nearest_mixture(DenseKernel(K), u)
     assert v.min() >= 0
     assert v.sum() == pytest.approx(1, abs=1e-12)
     assert got == pytest.approx((u - v) @ K @ (u - v), abs=1e-12)
@@ -80,6 +81,34 @@ def test_nearest_mixture_agrees_with_cvxopt(d, factor, lam):
     assert gradient @ v - gradient.min() <= 1.1e-8 * got + 2e-13
 
 
+@pytest.mark.parametrize("factor", [0.3, 1.0, 10.0])
+@pytest.mark.parametrize("lam", [1.05, 1.4, 2.0, 4.5])
+def test_a_thin_factor_gives_the_same_mixture_as_the_whole_matrix(factor, lam):
+    P, U = mixture(0, 120, 200, 0.3)
+    K = kernel(np.r_[U, P], factor)
+    thin = thin_kernel(K.__getitem__, 320, 80)
+    assert thin is not None
+    np.testing.assert_allclose(thin.G @ thin.G.T, K, rtol=0, atol=1e-13)
+    u = np.r_[np.full(200, lam / 200), np.full(120, (1 - lam) / 120)]
+    v, got = nearest_mixture(thin, u)
+    assert v.min() >= 0
+    assert got == pytest.approx((u - v) @ K @ (u - v), rel=1e-8, abs=1e-12)
+    assert got == pytest.approx(nearest_mixture(DenseKernel(K), u)[1], rel=1e-7, abs=2e-13)
+    assert got == pytest.approx(reference_square(K, u), rel=1e-6, abs=1e-10)
+
+
+@pytest.mark.parametrize("solve_with", [DenseKernel, lambda K: thin_kernel(K.__getitem__, len(K), 40)])
+@pytest.mark.parametrize("diagonal", [1e-8, 1.0, 1e8])
+def test_both_kernels_solve_with_a_diagonal_added(solve_with, diagonal):
+    P, U = mixture(1, 60, 100, 0.5)
+    K, b = kernel(np.r_[U, P], 1.0), np.random.default_rng(0).normal(size=160)
+    D = diagonal * np.random.default_rng(1).uniform(0.1, 1, 160)
+    matrix_kernel = solve_with(K)
+    np.testing.assert_allclose(matrix_kernel.times(b), K @ b, atol=1e-11)
+    x = matrix_kernel.solver(D)(b)
+    assert np.abs(K @ x + D * x - b).max() < 1e-6 * max(np.abs(b).max(), 1e-8 * np.abs(x).max())
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 12))
 def test_nearest_mixture_is_certified_on_any_kernel(seed, n):
@@ -87,7 +116,7 @@ def test_nearest_mixture_is_certified_on_any_kernel(seed, n):
     G = rng.normal(size=(n, rng.integers(1, n + 1)))  # mostly singular, ties included
     G[rng.integers(n)] = G[0]
     K, u = G @ G.T, rng.normal(size=n)
-    v, got = nearest_mixture(K, u)
+    v, got = nearest_mixture(DenseKernel(K), u)
     gradient = 2 * K @ (v - u)
     assert v.min() >= 0
     assert gradient @ v - gradient.min() <= 1e-7 * got + 1e-9
@@ -97,6 +126,21 @@ def test_nearest_mixture_is_certified_on_any_kernel(seed, n):
 def test_agrees_with_the_literal_procedure(share, d, gap):
     P, U = mixture(1, 40, 60, share, d, gap)
     np.testing.assert_allclose(km_both(P, U), reference_km(P, U), atol=0.02)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_a_thin_factor_and_the_whole_matrix_estimate_alike(monkeypatch, share):
+    P, U = mixture(8, 150, 250, share, gap=4)
+    thin = km_both(P, U)
+    monkeypatch.setattr(kernel_sample, "MAX_RANK", 1)
+    np.testing.assert_allclose(thin, km_both(P, U), atol=1e-12)
+
+
+def test_scores_are_sampled_as_published_and_embeddings_less():
+    on_scores = km._DistanceCurve(*mixture(9, 2100, 2500, 0.3), random_state=0)
+    assert (len(on_scores.in_u), on_scores.most) == (4000, 2000)
+    in_space = km._DistanceCurve(*mixture(9, 2100, 2500, 0.3, d=16), random_state=0)
+    assert (len(in_space.in_u), in_space.most) == (800, 400)
 
 
 def test_each_alone_equals_both():

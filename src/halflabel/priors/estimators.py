@@ -21,7 +21,6 @@ class Estimator:
     interval: str | None = None  # its own; otherwise the bootstrap of the point function
     replicates: int = 0  # of the bootstrap; 0: the interval is a bound, nothing is resampled
     most: int = 0  # positives, and unlabelled, in one sample of the general bootstrap
-    used: int | None = None  # points of either kind that the point function looks at; None: all
     columns: Literal["one", "two", "any"] = "one"
     seeded: bool = False  # the point function takes random_state, and so does a bound
 
@@ -37,8 +36,8 @@ ESTIMATORS = {
     "elkan_noto": Estimator("elkan_noto", "elkan_noto", "elkan_noto_interval", replicates=500),
     "alphamax": Estimator("alphamax", "alphamax", "alphamax_interval", replicates=40),
     "two_view": Estimator("two_view", "two_view", "two_view_interval", replicates=500, columns="two"),
-    "km1": Estimator("km", "km1", replicates=15, most=200, used=400, columns="any", seeded=True),
-    "km2": Estimator("km", "km2", replicates=15, most=200, used=400, columns="any", seeded=True),
+    "km1": Estimator("km", "km1", "km1_interval", replicates=15, columns="any", seeded=True),
+    "km2": Estimator("km", "km2", "km2_interval", replicates=15, columns="any", seeded=True),
     "tice": Estimator("tice", "tice", "tice_interval", columns="any", seeded=True),
     "pen_l1": Estimator("pen_l1", "pen_l1", replicates=20, most=1000, columns="any", seeded=True),
 }

@@ -9,9 +9,9 @@ estimate is where its slope crosses a threshold:
     KM1: 1/sqrt(min(n_p, n_u))      KM2: .8 (d(1.05) - d(1))/.05 + .2 ||mu_F - mu_H||
 
 Numbering as in the paper; in the authors' script the variables numbered 1 hold KM2. The distance is to
-mixtures of the sampled points, a quadratic program in as many variables: at most MAX_POINTS of each kind are
-drawn. With 400, both take two seconds of one core (the cost is cubic); on Gaussian classes four apart, the
-mean error is .01 to .04 up to a share of one half, .03 to .08 at .8, mostly downwards.
+mixtures of the sampled points, a quadratic program in as many variables. On scores the kernel matrix has a
+thin factor, and MAX_POINTS of each kind, as published, take two seconds of one core. In three dimensions and
+more it has none, the cost is cubic, and MAX_POINTS_DENSE must do, for the same two seconds.
 """
 
 from __future__ import annotations
@@ -21,17 +21,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from halflabel.priors.nearest_mixture import nearest_mixture
-from halflabel.priors.samples import as_samples, squared_distances, subsample
+from halflabel.priors.bootstrap import PointFunction, bootstrap_interval
+from halflabel.priors.kernel_sample import draw_sample
+from halflabel.priors.nearest_mixture import ABSOLUTE_GAP, nearest_mixture
+from halflabel.priors.samples import as_samples
 
-MAX_POINTS = 400  # of either kind
-BANDWIDTHS = 10.0 ** np.array([-1, -0.5, 0, 0.5, 1])  # times the median distance
+MAX_POINTS, MAX_POINTS_DENSE = 2000, 400  # of either kind
+RESAMPLED = 200  # points of either kind in one sample of the bootstrap
+REPLICATES = 15
 LARGEST_LAMBDA = 8.0  # so that no estimate exceeds 1 - 1/8 = .875
 EPSILON = 0.04  # width at which the search ends; half of it is the step of the slope
 CURVATURE_STEP = 0.05
 WEIGHT_OF_MMD = 0.2
 SMALLEST_SQUARE = 1e-12  # of d; below, rounding decides the derivative
-SMALLEST_SCALE = 1e-290  # quotients of squared distances by it are still finite
 MARGIN = 1e-3  # times the MMD: well above the error of a derivative
 VAGUE = 0.9  # KM1's threshold over the MMD above which it is of no use
 
@@ -84,26 +86,69 @@ def km_both(P: np.ndarray, U: np.ndarray, *, random_state: int = 0) -> KernelMea
     return KernelMeanPriors(curve.share_at(curve.threshold1), curve.share_at(curve.threshold2))
 
 
+def km1_interval(
+    P: np.ndarray, U: np.ndarray, *, replicates: int = REPLICATES, random_state: int = 0
+) -> tuple[float, float]:
+    """Bootstrap of KM1 on RESAMPLED points of either kind, wider by what the search does not resolve.
+
+    >>> rng = np.random.default_rng(0)
+    >>> negative, positive = rng.normal(0, 1, 140), rng.normal(5, 1, 260)
+    >>> low, high = km1_interval(positive[:200], np.r_[negative, positive[200:]])
+    >>> low < 0.3 < high
+    True
+    """
+    curve = _DistanceCurve(P, U, random_state)
+    return _interval(km1, curve.share_at(curve.threshold1), curve.most, P, U, replicates, random_state)
+
+
+def km2_interval(
+    P: np.ndarray, U: np.ndarray, *, replicates: int = REPLICATES, random_state: int = 0
+) -> tuple[float, float]:
+    """Bootstrap of KM2 on RESAMPLED points of either kind, wider by what the search does not resolve.
+
+    >>> rng = np.random.default_rng(0)
+    >>> negative, positive = rng.normal(0, 1, 140), rng.normal(5, 1, 260)
+    >>> low, high = km2_interval(positive[:200], np.r_[negative, positive[200:]])
+    >>> low < 0.3 < high
+    True
+    """
+    curve = _DistanceCurve(P, U, random_state)
+    return _interval(km2, curve.share_at(curve.threshold2), curve.most, P, U, replicates, random_state)
+
+
+def _interval(
+    point: PointFunction, value: float, used: int, P: np.ndarray, U: np.ndarray, replicates: int, seed: int
+) -> tuple[float, float]:
+    low, high = bootstrap_interval(point, P, U, value=value, replicates=replicates, most=RESAMPLED, used=used,
+                                   random_state=seed)
+    unresolved = EPSILON / 2 * (1 - value) ** 2  # of lambda by the search, in units of 1 - 1/lambda
+    return max(low - unresolved, 0.0), min(high + unresolved, 1.0)
+
+
 class _DistanceCurve:
     """d(lambda) on a sub-sample, every point of it computed once."""
 
     def __init__(self, P: np.ndarray, U: np.ndarray, random_state: int) -> None:
         P, U = as_samples(P, U)
         rng = np.random.default_rng(random_state)
-        P, U = subsample(P, MAX_POINTS, rng), subsample(U, MAX_POINTS, rng)
-        self.in_u = np.r_[np.full(len(U), 1 / len(U)), np.zeros(len(P))]
-        self.in_p = np.r_[np.zeros(len(U)), np.full(len(P), 1 / len(P))]
-        self.smaller = min(len(P), len(U))
-        self.K, self.mmd = _widest_apart(np.r_[U, P], self.in_u - self.in_p)
-        self.pull = self.K @ (self.in_u - self.in_p)
+        self.most = MAX_POINTS
+        sample = draw_sample(P, U, self.most, rng)
+        kernel = sample.thin()
+        if kernel is None:
+            self.most = MAX_POINTS_DENSE
+            sample = draw_sample(P, U, self.most, rng)
+            kernel = sample.dense()
+        self.kernel, self.in_u, self.in_p, self.mmd = kernel, sample.in_u, sample.in_p, sample.mmd
+        self.smaller = min(len(P), len(U), self.most)
+        self.pull = self.kernel.times(self.in_u - self.in_p)
         self.known = {1.0: (0.0, 0.0)}  # lambda: (d, d'); U itself is a mixture of the points
 
     def at(self, lam: float) -> tuple[float, float]:
         """d and its derivative, (u - v)^T K (mean of U - mean of P) / d at the optimal v."""
         if lam not in self.known:
             target = lam * self.in_u + (1 - lam) * self.in_p
-            v, squared = nearest_mixture(self.K, target)
-            d = float(np.sqrt(squared))
+            v, squared = nearest_mixture(self.kernel, target)
+            d = float(np.sqrt(squared)) if squared > ABSOLUTE_GAP else 0.0
             rise = float((target - v) @ self.pull)
             self.known[lam] = d, rise / d if squared > SMALLEST_SQUARE else 0.0
         return self.known[lam]
@@ -134,19 +179,3 @@ class _DistanceCurve:
             else:
                 low = middle
         return 1 - 2 / (low + high)
-
-
-def _widest_apart(X: np.ndarray, contrast: np.ndarray) -> tuple[np.ndarray, float]:
-    """The Gaussian kernel matrix under which the means of U and P differ most, and their distance (MMD)."""
-    squared = squared_distances(X, X)
-    # The diagonal counts towards the median, as in the authors' script. Among many ties it may be zero.
-    apart = squared[squared > 0]
-    scale = (np.median(squared) or np.median(apart)) if len(apart) else 1.0
-    scale = max(scale, SMALLEST_SCALE)
-    best, best_mmd = np.empty(0), -1.0
-    for factor in BANDWIDTHS:
-        K = np.exp(squared / (-2 * factor**2 * scale))
-        mmd = float(np.sqrt(max(contrast @ K @ contrast, 0.0)))
-        if mmd > best_mmd:
-            best, best_mmd = K, mmd
-    return best, best_mmd

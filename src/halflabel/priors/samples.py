@@ -57,7 +57,7 @@ def squared_distances(A: np.ndarray, B: np.ndarray) -> np.ndarray:
            [ 1.]])
     """
     squares = np.einsum("ij,ij->i", A, A)[:, None] + np.einsum("ij,ij->i", B, B)
-    squares -= 2 * (A @ B.T)
+    squares -= (2 * A) @ B.T
     return np.maximum(squares, 0, out=squares)
 
 
