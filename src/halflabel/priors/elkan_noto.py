@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import log_expit, logsumexp
+from scipy.optimize import isotonic_regression
 
-from halflabel.priors.bootstrap import interval_around, resampled_means
+from halflabel.priors.bootstrap import interval_around
 from halflabel.priors.roc import roc_interval
 
 REPLICATES = 500
 
 
 def elkan_noto(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
-    """pi = mean_U p / mean_P p with p = sigmoid(score), cut at 1.
+    """pi = mean_U p / mean_P p with p(x) = P(labelled | score), increasing in the score; at most 1.
 
-    Scores are logits of a classifier of positives against unlabelled. mean_P p estimates the label frequency
-    c = P(labelled | positive), and p = c on every positive if the classes are separable; unlabelled
-    negatives then have p = 0. Where classes overlap they have not, and the estimate is too high.
+    mean_P p estimates the label frequency c = P(labelled | positive), and p = c on every positive if the
+    classes are separable; unlabelled negatives then have p = 0. Where classes overlap they have not, and
+    the estimate is too high.
+
+    The method asks for calibrated probabilities, and logits of a balanced loss, or of positives against
+    negatives, are none: p is fitted to the labels by isotonic regression, so only the order of scores counts.
 
     >>> round(elkan_noto(np.array([9.0, 9.0]), np.array([9.0, -40.0, -40.0, -40.0])), 6)
     0.25
     """
-    # In logarithms, because probabilities of very negative logits are zero and their ratio is not.
-    log_u = logsumexp(log_expit(scores_u)) - np.log(len(scores_u))
-    log_p = logsumexp(log_expit(scores_p)) - np.log(len(scores_p))
-    return float(np.exp(min(log_u - log_p, 0.0)))
+    which_p, which_u, cells = _cells(scores_p, scores_u)
+    return _ratio(np.bincount(which_p, minlength=cells), np.bincount(which_u, minlength=cells))
 
 
 def elkan_noto_interval(
     scores_p: np.ndarray, scores_u: np.ndarray, *, replicates: int = REPLICATES, random_state: int = 0
 ) -> tuple[float, float]:
-    """Bootstrap of both means; the lower end is at most that of `roc_interval` on the same scores.
+    """Bootstrap, calibrated anew in every sample; the lower end is at most that of `roc_interval`.
 
     Negatives have positive probability, which raises the ratio by more than its spread if classes overlap,
     while the tail ratio that the ROC interval reads off needs only a threshold above almost all negatives.
@@ -42,11 +43,27 @@ def elkan_noto_interval(
     True
     """
     rng = np.random.default_rng(random_state)
-    log_p, log_u = log_expit(scores_p), log_expit(scores_u)
-    shift = max(log_p.max(), log_u.max())
-    means_p = resampled_means(np.exp(log_p - shift)[:, None], replicates, rng)[:, 0]
-    means_u = resampled_means(np.exp(log_u - shift)[:, None], replicates, rng)[:, 0]
-    # A ratio beyond 1, or over a mean that vanishes, says no more than "all of them".
-    ratios = np.where(means_u < means_p, means_u, means_p) / np.where(means_p > 0, means_p, 1.0)
-    low, high = interval_around(elkan_noto(scores_p, scores_u), np.where(means_p > 0, ratios, 1.0))
+    which_p, which_u, cells = _cells(scores_p, scores_u)
+
+    def resampled(which: np.ndarray) -> np.ndarray:
+        return np.bincount(which[rng.integers(len(which), size=len(which))], minlength=cells)
+
+    ratios = np.array([_ratio(resampled(which_p), resampled(which_u)) for _ in range(replicates)])
+    low, high = interval_around(elkan_noto(scores_p, scores_u), ratios)
     return min(low, roc_interval(scores_p, scores_u)[0]), high
+
+
+def _cells(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """The rank of every score among the distinct ones, and how many there are."""
+    distinct, which = np.unique(np.r_[scores_p, scores_u], return_inverse=True)
+    return which[: len(scores_p)], which[len(scores_p) :], len(distinct)
+
+
+def _ratio(counts_p: np.ndarray, counts_u: np.ndarray) -> float:
+    """mean_U p / mean_P p from the numbers of P and U at each distinct score, lowest first."""
+    total = counts_p + counts_u
+    seen = total > 0
+    p = np.zeros(len(total))
+    p[seen] = isotonic_regression(counts_p[seen] / total[seen], weights=total[seen]).x
+    ratio = (counts_u @ p / counts_u.sum()) / (counts_p @ p / counts_p.sum())
+    return min(float(ratio), 1.0)  # rounding alone can bring it above
