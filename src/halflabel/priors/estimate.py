@@ -26,9 +26,10 @@ def estimate_prior(
 ) -> Prior:
     """Estimate the share of positives among unlabelled nodes from scores of both, with a 90 % interval.
 
-    Higher scores must mean more positive; "dedpul" and "elkan_noto" take them for logits. Scores of positives
-    that the model was trained on bias the estimate downward: pass scores of held-out ones. "km1", "km2",
-    "tice" and "pen_l1" also take embeddings, one row a node; "two_view" takes two columns, one a view.
+    Higher scores must mean more positive; "dedpul" takes them for logits. Scores of positives that the
+    model was trained on bias the estimate downward: pass scores of held-out ones. "km1", "km2", "tice" and
+    "pen_l1" also take embeddings, one row a node; "two_view" takes two columns, one a view. The interval of
+    "regroup" spans those with and without regrouping, as the former aims below or above the prior.
     `replicates` are those of the bootstrap, by default as many as the estimator's speed allows. Scores
     that are all equal say nothing: the interval is [0, 1], and estimators in feature space refuse them.
 
@@ -44,16 +45,25 @@ def estimate_prior(
     if P.shape[1:] != U.shape[1:]:
         raise DataError(f"scores_p has rows of {P.shape[1:]} and scores_u of {U.shape[1:]} numbers: the same "
                         "embedding is needed for both.")
-    if regrouped:
-        from halflabel.priors.regroup import regroup
+    draws = estimator.replicates if replicates is None else replicates
+    if not regrouped:
+        return Prior(*_with_interval(estimator, P, U, draws, random_state), method)
+    from halflabel.priors.regroup import regroup
 
-        P = regroup(P, U)
+    value, low, high = _with_interval(estimator, regroup(P, U), U, draws, random_state)
+    _, low_before, high_before = _with_interval(estimator, P, U, draws, random_state)
+    return Prior(value, min(low, low_before), max(high, high_before), method)
+
+
+def _with_interval(
+    estimator: Estimator, P: np.ndarray, U: np.ndarray, replicates: int, random_state: int
+) -> tuple[float, float, float]:
+    """The estimate, and an interval that holds it; [0, 1] if all scores are equal."""
     value = float(_load(estimator, estimator.point, random_state)(P, U))
     if not (P - P[0]).any() and not (U - P[0]).any():
-        return Prior(value, 0.0, 1.0, method)
-    draws = estimator.replicates if replicates is None else replicates
-    low, high = _interval(estimator, P, U, value, draws, random_state)
-    return Prior(value, min(low, value), max(high, value), method)
+        return value, 0.0, 1.0
+    low, high = _interval(estimator, P, U, value, replicates, random_state)
+    return value, min(low, value), max(high, value)
 
 
 def _load(estimator: Estimator, function: str, random_state: int) -> Callable:
@@ -68,8 +78,7 @@ def _interval(
     if estimator.interval is None:
         return bootstrap_interval(
             _load(estimator, estimator.point, random_state), P, U,
-            value=value, replicates=replicates, most=estimator.most, used=estimator.used,
-            random_state=random_state)
+            value=value, replicates=replicates, most=estimator.most, random_state=random_state)
     if estimator.replicates == 0:
         return _load(estimator, estimator.interval, random_state)(P, U)
     return estimator.load(estimator.interval)(P, U, replicates=replicates, random_state=random_state)

@@ -1,4 +1,4 @@
-"""Regrouping (ReMPE; Yao et al., ICLR 2022): make irreducibility true, at a small known price."""
+"""Regrouping (ReMPE; Yao et al., ICLR 2022): add the unlabelled that look most positive to P."""
 
 from __future__ import annotations
 
@@ -15,9 +15,14 @@ def regroup(scores_p: np.ndarray, scores_u: np.ndarray, *, share: float = SHARE)
 
         pi' = pi + (1 - pi) P_n(A),      P_n(A) the share of negatives that lie in A.
 
-    The price not in the formula: the copies make A weigh more in P than in the positives of U, which draws
-    ratio estimators *below* pi where classes were separated to begin with, the more so the larger U is
-    beside P. Use it where classes overlap and an estimate is known to be too high.
+    Copies are no sample of the positives, however. With w = n_p / (n_p + share n_u), a ratio of tails R at a
+    threshold inside A becomes
+
+        R' = R / (w + (1 - w) R / share),
+
+    which lies between R and `share`. For classes that do not overlap, R = pi there: the estimate is *below*
+    pi if pi > share, above if pi < share, for samples of any size, and a classifier fitted anew to the new P
+    ranks A first and changes nothing. Use it where an estimate is known to be too high.
 
     >>> regroup(np.array([5.0]), np.arange(20.0)).tolist()
     [5.0, 19.0, 18.0]
