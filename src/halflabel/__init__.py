@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from halflabel.comparison import Comparison, compare
-    from halflabel.convert import as_graph, read_graph
+    from halflabel.convert import as_graph, neighbour_graph, read_graph
     from halflabel.crossfit import cross_fit
     from halflabel.datasets import (
         add_heterophilic_edges,
@@ -32,8 +32,11 @@ if TYPE_CHECKING:
     from halflabel.methods.cvir import CVIR
     from halflabel.methods.distpu import DistPU
     from halflabel.methods.gpl import GPL
+    from halflabel.methods.grab import GRAB
+    from halflabel.methods.labelprop import LabelProp
     from halflabel.methods.naive import Naive
     from halflabel.methods.nnpu import NNPU
+    from halflabel.methods.pulp import PULP
     from halflabel.methods.ted import TED
     from halflabel.methods.upu import UPU
     from halflabel.metrics import score_unlabelled
@@ -47,6 +50,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Graph": "halflabel.graph",
     "as_graph": "halflabel.convert",
+    "neighbour_graph": "halflabel.convert",
     "read_graph": "halflabel.convert",
     "load_dataset": "halflabel.datasets",
     "list_datasets": "halflabel.datasets",
@@ -62,6 +66,9 @@ _HOME = {
     "NNPU": "halflabel.methods.nnpu",
     "UPU": "halflabel.methods.upu",
     "DistPU": "halflabel.methods.distpu",
+    "GRAB": "halflabel.methods.grab",
+    "LabelProp": "halflabel.methods.labelprop",
+    "PULP": "halflabel.methods.pulp",
     "methods": "halflabel.methods",
     "cross_fit": "halflabel.crossfit",
     "load": "halflabel.modelfiles",
@@ -75,10 +82,11 @@ _HOME = {
 }
 
 __all__ = [
-    "Graph", "as_graph", "read_graph",
+    "Graph", "as_graph", "read_graph", "neighbour_graph",
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
-    "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "methods", "cross_fit", "load",
+    "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "GRAB", "LabelProp", "PULP",
+    "methods", "cross_fit", "load",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison",
     "DataError",
     "__version__",

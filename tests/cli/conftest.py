@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from halflabel.base import PUNodeClassifier
 from halflabel.cli import app
 from halflabel.cli.fitting import Settings
 
@@ -37,7 +38,12 @@ def halflabel(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
 def short_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fits of a few epochs: what they find does not matter here."""
     long = Settings.model
-    monkeypatch.setattr(Settings, "model", lambda self: long(self).set_params(warmup=4, epochs=3))
+
+    def short(self: Settings) -> PUNodeClassifier:
+        model, wanted = long(self), {"warmup": 4, "epochs": 3}
+        return model.set_params(**{name: wanted[name] for name in wanted.keys() & model.get_params().keys()})
+
+    monkeypatch.setattr(Settings, "model", short)
 
 
 STRANGE = [

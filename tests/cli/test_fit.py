@@ -70,6 +70,37 @@ def test_a_given_prior_has_no_interval(halflabel, arguments, out):
     assert "About 8 of the 32 unlabelled nodes are positive (as given, 25.0 %)" in outcome.out
 
 
+@pytest.mark.parametrize("method", ["labelprop", "pulp"])
+def test_methods_without_a_network(halflabel, arguments, out, method):
+    outcome = halflabel("fit", *arguments, "--out", out, "--method", method)
+    assert outcome.code == 0
+    assert {path.name for path in out.iterdir()} == RUN_FILES
+    assert f"Answer, by {method}" in outcome.out
+    assert set(pyarrow.parquet.read_table(out / "edges.parquet")["weight"].to_pylist()) == {1.0}
+    graph = hl.read_graph(arguments[0], nodes=arguments[2])
+    scores = pyarrow.parquet.read_table(out / "scores.parquet").to_pylist()
+    again = hl.load(out / "model").predict_proba(graph)[:, 1]
+    by_id = dict(zip(graph.ids.take(range(40)), again.tolist(), strict=True))
+    assert all(by_id[row["id"]] == pytest.approx(row["probability"], rel=1e-5) for row in scores)
+
+
+def test_an_estimator_by_name(halflabel, arguments, out):
+    outcome = halflabel("fit", *arguments, "--out", out, "--method", "labelprop", "--prior", "dedpul")
+    assert outcome.code == 0
+    assert json.loads((out / "run.json").read_text())["parameters"]["prior"] == "dedpul"
+    assert "90 % interval" in outcome.out
+    assert "as given" not in outcome.out
+
+
+@pytest.mark.parametrize("name", ["dedpull", "two_view"])
+def test_an_unknown_estimator_is_a_usage_error(halflabel, arguments, out, name):
+    outcome = halflabel("fit", *arguments, "--out", out, "--prior", name)
+    assert outcome.code == 2
+    words = " ".join(outcome.err.replace("│", " ").split())
+    assert f"no estimator '{name}'" in words
+    assert "dedpul" in words
+
+
 def test_options_reach_the_reader(halflabel, arguments, out):
     options = ["--undirected", "--features", "age, income", "--source", "target", "--target", "source"]
     outcome = halflabel("fit", *arguments, "--out", out, *options)
@@ -87,8 +118,9 @@ def test_without_nodes(halflabel, files, out):
     (["--weight", "tarjet"], "error: edges.csv: no column 'tarjet'. Did you mean 'target'?"),
     (["--ignore", "agee"], "error: nodes.csv: no column 'agee'. Did you mean 'age'?"),
     (["--id", "key"], "error: nodes.csv: no column 'key'."),
-    (["--method", "gpll"], "error: no method 'gpll'. Did you mean 'gpl'? There is: gpl, naive."),
+    (["--method", "gpll"], "error: no method 'gpll'. Did you mean 'gpl'? There is: gpl, naive, "),
     (["--backbone", "gnc"], "error: no backbone 'gnc'. Did you mean 'gcn'?"),
+    (["--method", "pulp", "--backbone", "gcn"], "error: --backbone gcn: pulp has no network to choose."),
     (["--prior", "7"], "error: The 'prior' parameter of GPL must be"),
     (["--nodes", "absent.csv"], "error: absent.csv: the file does not exist"),
 ])

@@ -14,8 +14,11 @@ from torch_geometric.data import Data
 
 import halflabel as hl
 from halflabel.datasets import payments
+from halflabel.methods.transductive import Transductive
 
 METHODS = hl.methods()
+TRANSDUCTIVE = sorted(name for name, cls in METHODS.items() if issubclass(cls, Transductive))
+INDUCTIVE = sorted(METHODS.keys() - TRANSDUCTIVE)
 QUICK = {"warmup": 5, "epochs": 4}
 GRAPH, Y = payments()
 KNOWN = hl.payments_positives(Y)
@@ -92,7 +95,7 @@ def test_fitting_again_forgets_the_first_time(name, model):
     other = quick(name).fit(GRAPH, hl.payments_positives(Y, random_state=5))
     np.testing.assert_array_equal(other.fit(GRAPH, KNOWN).scores_, model.scores_)
     again = payments()[0]
-    np.testing.assert_allclose(other.decision_function(again), model.scores_, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(other.decision_function(again), model.decision_function(), rtol=1e-4, atol=1e-5)
 
 
 def test_the_callers_inputs_random_state_and_threads_stay_as_they_were(name):
@@ -150,6 +153,7 @@ def test_sparse_and_dense_features_give_the_same_scores(name):
     np.testing.assert_allclose(sparse_.scores_, dense.scores_, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.parametrize("name", INDUCTIVE, indirect=True)
 def test_unseen_nodes_are_scored_without_training_again(model):
     other, _ = payments(random_state=3)
     before = model.scores_.copy()
@@ -159,15 +163,23 @@ def test_unseen_nodes_are_scored_without_training_again(model):
     np.testing.assert_array_equal(model.predict(other[10:20]), model.predict(other)[10:20])
 
 
+@pytest.mark.parametrize("name", TRANSDUCTIVE, indirect=True)
+def test_a_transductive_method_refuses_another_graph(model):
+    with pytest.raises(hl.DataError, match=r"only the graph it was fitted on.*use a method.*gpl"):
+        model.predict_proba(payments(random_state=3)[0])
+
+
 def test_the_same_graph_read_again_gets_the_fitted_scores(model):
-    np.testing.assert_allclose(model.decision_function(payments()[0]), model.scores_, rtol=1e-4, atol=1e-5)
+    again = model.decision_function(payments()[0])
+    np.testing.assert_allclose(again, model.decision_function(), rtol=1e-4, atol=1e-5)
 
 
 def test_saving_and_pickling(model, tmp_path):
     model.save(tmp_path / "model")
     for twin in (hl.load(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
         np.testing.assert_array_equal(twin.predict_proba(), model.predict_proba())
-        np.testing.assert_allclose(twin.decision_function(GRAPH), model.scores_, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(
+            twin.decision_function(GRAPH), model.decision_function(), rtol=1e-4, atol=1e-5)
 
 
 def test_scikit_learns_cross_validation(name):

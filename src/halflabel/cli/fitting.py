@@ -51,6 +51,9 @@ class Settings:
         if self.backbone is not None:
             if self.backbone not in BACKBONES:
                 raise DataError(unknown_name("backbone", self.backbone, BACKBONES))
+            if "backbone" not in known[self.method]().get_params():
+                raise DataError(f"--backbone {self.backbone}: {self.method} has no network to choose. Leave "
+                                "the option out, or choose another --method.")
             parameters["backbone"] = self.backbone
         return known[self.method](**parameters)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from halflabel.errors import DataError
+from halflabel.errors import DataError, unknown_name
 
 COLUMNS, FIT = "Columns and cleaning", "Fit"
 
@@ -28,17 +28,23 @@ class UnknownNodes(StrEnum):
 
 
 def parse_prior(text: str) -> str | float:
-    """The prior as an option: auto, or a number.
+    """The prior as an option: auto, an estimator's name, or a number.
 
-    >>> parse_prior("auto"), parse_prior("0.1")
-    ('auto', 0.1)
+    >>> parse_prior("auto"), parse_prior("dedpul"), parse_prior("0.1")
+    ('auto', 'dedpul', 0.1)
     """
-    if text == "auto":
+    # Not at the top: --help must not wait for numpy.
+    from halflabel.priors.estimators import prior_methods
+
+    # two_view takes two scores a node.
+    names = ["auto", *(name for name in prior_methods() if name != "two_view")]
+    if text in names:
         return text
     try:
         return float(text)
     except ValueError:
-        message = f"{text!r} is neither 'auto' nor a number between 0 and 1."
+        unknown = unknown_name("estimator", text, names)
+        message = f"{text!r} is neither 'auto' nor a number between 0 and 1; {unknown}"
         raise typer.BadParameter(message, param_hint="--prior") from None
 
 
@@ -91,7 +97,8 @@ Undirected = Annotated[bool, typer.Option(
     "--undirected", help="Add the reverse of every edge.", rich_help_panel=COLUMNS)]
 Method = Annotated[str, typer.Option(help="Method by name.", rich_help_panel=FIT)]
 Prior = Annotated[str, typer.Option(
-    help="Share of positives among the unlabelled nodes, if it is known; else auto.", metavar="auto|NUMBER",
+    help="Share of positives among the unlabelled nodes, if it is known; else auto, or the name of an "
+         "estimator.", metavar="auto|NAME|NUMBER",
     rich_help_panel=FIT)]
 Backbone = Annotated[str | None, typer.Option(
     help="Network of the method; by default the method's own choice.", rich_help_panel=FIT)]

@@ -14,8 +14,9 @@ from halflabel.adjacency import Adjacency
 from halflabel.base import PRIOR, Problem, PUNodeClassifier
 from halflabel.edge_memory import EdgeMemory, edge_keys
 from halflabel.graph import Graph
+from halflabel.methods.prior import chosen_prior
 from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
-from halflabel.priors import Prior, estimate_prior
+from halflabel.priors import Prior
 
 if TYPE_CHECKING:
     from halflabel.methods.ensemble import Ensemble
@@ -67,13 +68,8 @@ class InductiveNetwork(PUNodeClassifier):
 
     def _prior_of(self, out_of_fold: np.ndarray, problem: Problem) -> Prior:
         """As given, or by an estimator on scores of nodes by networks that did not train on them."""
-        if not isinstance(self.prior, str):
-            return Prior(float(self.prior), float(self.prior), float(self.prior), "given")
-        known = out_of_fold[problem.positive]
-        honest = known[~np.isnan(known)]
-        method = "bbe" if self.prior == "auto" else self.prior
-        return estimate_prior(
-            honest, out_of_fold[problem.unlabelled], method, random_state=self.random_state)
+        return chosen_prior(
+            self.prior, out_of_fold, problem.positive, problem.unlabelled, self.random_state)
 
     def _keep(self, network: nn.Module, adjacency: Adjacency, graph: Graph, masks: np.ndarray) -> None:
         """Remember what scoring another graph needs; `masks` has a row per member, a column per edge."""

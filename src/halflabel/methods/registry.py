@@ -17,6 +17,9 @@ METHODS = {
     "nnpu": "NNPU",
     "upu": "UPU",
     "distpu": "DistPU",
+    "grab": "GRAB",
+    "labelprop": "LabelProp",
+    "pulp": "PULP",
 }
 
 

@@ -49,7 +49,7 @@ class RunRecord:
     @property
     def prior_is_given(self) -> bool:
         """Whether the user said what the prior is."""
-        return self.parameters.get("prior", "auto") != "auto"
+        return not isinstance(self.parameters.get("prior", "auto"), str)
 
     def to_json(self) -> str:
         """As the text of run.json."""
