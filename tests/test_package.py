@@ -14,9 +14,9 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
-    "data": "ids graph convert labels scaling datasets views fingerprint",
-    "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads progress "
-                   "edge_memory walks harmonic",
+    "data": "ids graph order rows convert labels scaling datasets views fingerprint",
+    "mathematics": "auc csr adjacency propagation beliefs losses priors nets folds probabilities threads progress "
+                   "edge_memory distances non_edges walks harmonic",
     "writing": "files",
     "base": "base",
     "methods": "methods",

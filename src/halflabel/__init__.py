@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from halflabel.methods.labelprop import LabelProp
     from halflabel.methods.naive import Naive
     from halflabel.methods.nnpu import NNPU
+    from halflabel.methods.pugnn import PUGNN
     from halflabel.methods.pulp import PULP
     from halflabel.methods.ted import TED
     from halflabel.methods.upu import UPU
@@ -66,6 +67,7 @@ _HOME = {
     "NNPU": "halflabel.methods.nnpu",
     "UPU": "halflabel.methods.upu",
     "DistPU": "halflabel.methods.distpu",
+    "PUGNN": "halflabel.methods.pugnn",
     "GRAB": "halflabel.methods.grab",
     "LabelProp": "halflabel.methods.labelprop",
     "PULP": "halflabel.methods.pulp",
@@ -85,7 +87,7 @@ __all__ = [
     "Graph", "as_graph", "read_graph", "neighbour_graph",
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
-    "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "GRAB", "LabelProp", "PULP",
+    "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "GRAB", "LabelProp", "PULP",
     "methods", "cross_fit", "load",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison",
     "DataError",

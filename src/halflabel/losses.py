@@ -100,3 +100,62 @@ def distribution_loss(logits: Tensor, positive: Tensor, unlabelled: Tensor, prio
     z = torch.sigmoid(logits)
     mean_p, mean_u = (positive * z).sum(dim=-1), (unlabelled * z).sum(dim=-1)
     return 2 * prior * (mean_p - 1).abs() + (mean_u - prior).abs()
+
+
+def belief_risk(logits: Tensor, positive: Tensor, unlabelled: Tensor, belief: Tensor) -> Tensor:
+    """mean_P l(f) + mean_U [ b l(f) + (1 - b) l(-f) ] with the sigmoid loss l (Yoo et al., 2021).
+
+    `belief` is b, the probability of every node to be positive; with b = 0 it is P against U.
+
+    >>> f, marks = torch.zeros(1, 2), torch.tensor([[True, False]])
+    >>> belief_risk(f, mean_over(marks), mean_over(~marks), torch.tensor([[1.0, 0.3]])).item()
+    1.0
+    """
+    as_positive, as_negative = surrogate_loss(logits, "sigmoid"), surrogate_loss(-logits, "sigmoid")
+    towards = positive + unlabelled * belief
+    return (towards * as_positive).sum(dim=-1) + (unlabelled * (1 - belief) * as_negative).sum(dim=-1)
+
+
+def distance_aware_loss(
+    logits: Tensor, positive: Tensor, near: Tensor, far: Tensor, near_prior: float, far_prior: float
+) -> Tensor:
+    """Shares of positives near P and far from it match two priors (Yang et al., 2023; PU-GNN).
+
+        2 (pi^ + pi~) |mean_P z - 1| + |mean_near z - pi^| + |mean_far z - pi~|
+
+    An empty set has no share to match, and its term is left out.
+
+    >>> f, nodes = torch.zeros(1, 3), torch.eye(3)[:, None]
+    >>> distance_aware_loss(f, *mean_over(nodes), near_prior=0.5, far_prior=0.25).item()
+    1.0
+    >>> distance_aware_loss(f, nodes[0], nodes[1], 0 * nodes[2], near_prior=0.5, far_prior=0.25).item()
+    0.75
+    """
+    z = torch.sigmoid(logits)
+    loss = 2 * (near_prior + far_prior) * ((positive * z).sum(dim=-1) - 1).abs()
+    for weights, prior in ((near, near_prior), (far, far_prior)):
+        filled = weights.sum(dim=-1) > 0
+        loss = loss + filled * ((weights * z).sum(dim=-1) - prior).abs()
+    return loss
+
+
+def structural_loss(h: Tensor, edges: tuple[Tensor, Tensor], non_edges: tuple[Tensor, Tensor]) -> Tensor:
+    """Embeddings of neighbours agree and those of others do not: the regulariser of PU-GNN.
+
+        mean_{edges} (s_ij - 1)^2 + mean_{non-edges} s_ij^2   with   s_ij = sigma(h_i . h_j)
+
+    `h` has shape (members, nodes, hidden). Without any pair of a kind, its mean is zero.
+
+    >>> h = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]])
+    >>> pairs = torch.tensor([0]), torch.tensor([1])
+    >>> structural_loss(h, edges=pairs, non_edges=pairs).item()
+    0.5
+    """
+    by_node = h.transpose(0, 1).contiguous()  # gathering whole rows is the fast direction
+
+    def mean_gap(pairs: tuple[Tensor, Tensor], wanted: float) -> Tensor:
+        first, second = (by_node.index_select(0, ends) for ends in pairs)
+        gap = torch.sigmoid((first * second).sum(dim=-1)) - wanted
+        return gap.square().sum(dim=0) / max(len(gap), 1)
+
+    return mean_gap(edges, 1.0) + mean_gap(non_edges, 0.0)

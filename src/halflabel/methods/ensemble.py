@@ -21,6 +21,7 @@ MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, 
 FLAT = 0.01  # probabilities that span less than this are one answer for everybody
 
 Risk = Callable[[Tensor], Tensor]  # from logits, (members, nodes), to a loss for each member
+EmbeddingRisk = Callable[[Tensor, Tensor], Tensor]  # the same, with embeddings, (members, nodes, hidden)
 
 
 class Ensemble:
@@ -80,8 +81,13 @@ class Ensemble:
 
     def descend(self, risk: Risk) -> float:
         """One step of every member on its own risk; the mean risk."""
+        return self.descend_with_embeddings(lambda logits, h: risk(logits))
+
+    def descend_with_embeddings(self, risk: EmbeddingRisk) -> float:
+        """The same for a risk that also looks at the hidden embeddings of the nodes."""
         self.network.train()
-        risks = risk(self.network(self.X, self.graph))
+        h = self.network.embed(self.X, self.graph)
+        risks = risk(self.network.classify(h, self.graph), h)
         self.optimiser.zero_grad()
         risks.sum().backward()
         self.optimiser.step()

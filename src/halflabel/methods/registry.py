@@ -17,6 +17,7 @@ METHODS = {
     "nnpu": "NNPU",
     "upu": "UPU",
     "distpu": "DistPU",
+    "pugnn": "PUGNN",
     "grab": "GRAB",
     "labelprop": "LabelProp",
     "pulp": "PULP",
