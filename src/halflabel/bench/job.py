@@ -8,13 +8,17 @@ from hashlib import blake2b
 from typing import Any
 
 
+class NoDataError(Exception):
+    """The files of a job's graph are not there; the message says which, and where they go."""
+
+
 @dataclass(frozen=True)
 class Job:
     """What to do (`kind`), on which graph and split, and how. Tables that need the same job share its result.
 
     >>> job = Job("fit", "cora", seed=0, settings={"method": "gpl", "ratio": 0.5})
     >>> job.key
-    'fit/cora/0/33a4d5c29c5d'
+    'fit/cora/0/8a1820254299'
     >>> job.key == Job("fit", "cora", seed=0, settings={"ratio": 0.5, "method": "gpl"}).key
     True
     """

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from halflabel.bench.job import Job
+from halflabel.bench.own import find_own, is_own, source_digest
 from halflabel.errors import DataError, unknown_name
 from halflabel.methods import method_classes
 
@@ -24,6 +25,7 @@ class Row:
     `paper` takes the parameters that its authors published in place of ours, `true_prior` tells it the share
     of positives, as the paper does where it prints a star; `published` is the row's name in published.json;
     `metric` stands in for the plan's. Rows of other kinds than "fit" have `options` in place of a method.
+    A `reference` is no contestant: it stands apart, and is never the best.
     """
 
     label: str
@@ -35,22 +37,21 @@ class Row:
     metric: str | None = None
     kind: str = "fit"
     options: dict[str, Any] = field(default_factory=dict)
+    reference: bool = False
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self, where: str = "") -> dict[str, Any]:
         """Every parameter, not only those that differ from a default: defaults may change, results not."""
         if not self.method:
             return dict(self.options)
-        known = method_classes()
-        if self.method not in known:
-            raise DataError(unknown_name("method", self.method, known, f"row {self.label!r}"))
-        cls = known[self.method]
-        published = cls.paper_settings() if self.paper else {}
-        model = cls(**{**published, **self.parameters})
-        parameters = {name: value for name, value in model.get_params().items() if name not in NOT_SETTINGS}
+        where = f"{where}, row {self.label!r}" if where else f"row {self.label!r}"
+        cls = find_method(self.method, where)
+        given = {**(cls.paper_settings() if self.paper else {}), **self.parameters}
+        parameters = _parameters(cls, given, where)
         if self.true_prior:
             del parameters["prior"]
+        source = {"source": source_digest(cls)} if is_own(self.method) else {}
         return {"method": self.method, "parameters": parameters, "true_prior": self.true_prior,
-                **self.options}
+                **source, **self.options}
 
 
 @dataclass(frozen=True)
@@ -82,14 +83,24 @@ class Plan:
 
     def job(self, row: Row, dataset: str, seed: int, value: float = float("nan")) -> Job:
         """The job of one row on one split, at one value of what varies."""
-        settings = {**row.settings(), "ratio": self.ratio}
+        settings = {**row.settings(f"plan {self.name}"), "ratio": self.ratio}
+        if is_own(dataset):
+            settings["graph_source"] = source_digest(find_own(dataset, f"plan {self.name}"))
         if self.vary == "ratio":
             settings["ratio"] = value
         elif self.vary == "heterophily":
             settings["added"] = {"pattern": self.pattern, "heterophily": value}
         elif self.vary is not None:
-            settings["parameters"] = {**settings["parameters"], self.vary: value}
+            settings["parameters"] = self._varied(self.vary, row, settings, value)
         return Job(row.kind, dataset, seed, settings)
+
+    def _varied(self, name: str, row: Row, settings: dict[str, Any], value: float) -> dict[str, Any]:
+        parameters = settings.get("parameters", {})
+        if name not in parameters:
+            known = ["ratio", "heterophily", *parameters]
+            raise DataError(unknown_name("parameter", name, known,
+                                         f"plan {self.name}, vary, in row {row.label!r}"))
+        return {**parameters, name: value}
 
     def narrowed(
         self, datasets: Sequence[str] | None, methods: Sequence[str] | None, seeds: int | None
@@ -97,11 +108,31 @@ class Plan:
         """Only some graphs, some rows (by label or method), another number of splits."""
         rows = self.rows
         if methods is not None:
-            names = dict.fromkeys([row.label for row in rows] + [row.method for row in rows if row.method])
+            names = self.row_names()
             if unknown := [name for name in methods if name not in names]:
                 raise DataError(unknown_name("row", unknown[0], names, f"plan {self.name}"))
             rows = tuple(row for row in rows if row.label in methods or row.method in methods)
-        return replace(self, datasets=tuple(datasets or self.datasets), rows=rows, seeds=seeds or self.seeds)
+        chosen = self.datasets if datasets is None else tuple(datasets)
+        return replace(self, datasets=chosen, rows=rows, seeds=seeds or self.seeds)
+
+    def row_names(self) -> list[str]:
+        """What rows can be called: their labels, and their methods."""
+        return list(dict.fromkeys(
+            [row.label for row in self.rows] + [row.method for row in self.rows if row.method]))
+
+
+def find_method(name: str, where: str = "") -> type[Any]:
+    """The class of a method, of this package or of the user's own.
+
+    >>> find_method("gpl").__name__
+    'GPL'
+    """
+    if is_own(name):
+        return find_own(name, where)
+    known = _known_methods()
+    if name not in known:
+        raise DataError(unknown_name("method", name, known, where))
+    return known[name]
 
 
 def plan_names() -> list[str]:
@@ -115,13 +146,23 @@ def plan_names() -> list[str]:
 
 def read_plan(name: str) -> Plan:
     """A plan of the package by its name, or any other by the path of its file."""
+    from halflabel.bench.planfile import parse_plan
+
     if name.endswith(".toml"):
-        text = Path(name).read_text(encoding="utf-8")
-    elif name in plan_names():
-        text = files("halflabel.bench").joinpath(f"plans/{name}.toml").read_text(encoding="utf-8")
-    else:
+        return parse_plan(Path(name).read_text(encoding="utf-8"), Path(name).stem, name)
+    if name not in plan_names():
         raise DataError(unknown_name("plan", name, plan_names()))
-    content = tomllib.loads(text)
-    rows = tuple(Row(**row) for row in content.pop("row"))
-    lists = {key: tuple(content.pop(key)) for key in ("datasets", "values") if key in content}
-    return Plan(name=Path(name).stem, rows=rows, **lists, **content)
+    text = files("halflabel.bench").joinpath(f"plans/{name}.toml").read_text(encoding="utf-8")
+    return parse_plan(text, name, f"{name}.toml")
+
+
+@cache
+def _known_methods() -> dict[str, type[Any]]:
+    return dict(method_classes())
+
+
+def _parameters(cls: type[Any], given: dict[str, Any], where: str) -> dict[str, Any]:
+    known = [name for name in cls().get_params() if name not in NOT_SETTINGS]
+    if unknown := [name for name in given if name not in known]:
+        raise DataError(unknown_name("parameter", unknown[0], known, where))
+    return {name: value for name, value in cls(**given).get_params().items() if name in known}

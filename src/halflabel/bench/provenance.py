@@ -1,7 +1,9 @@
-"""What a result was measured with: versions, commit, memory."""
+"""What a result was measured with: versions, commit, machine, memory."""
 
 from __future__ import annotations
 
+import os
+import platform
 import resource
 import subprocess
 from functools import cache
@@ -14,8 +16,17 @@ PACKAGES = ("halflabel", "torch", "numpy", "scipy", "scikit-learn")
 
 @cache
 def provenance() -> dict[str, Any]:
-    """Versions of what the numbers depend on, and the commit, where this is a checkout."""
-    return {"versions": {name: version(name) for name in PACKAGES}, "commit": _commit()}
+    """Versions of what the numbers depend on, the commit, where this is a checkout, and the machine."""
+    return {"versions": {name: version(name) for name in PACKAGES}, "commit": _commit(),
+            "machine": _machine()}
+
+
+def _machine() -> str:
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), None)
+    return (f"{model or platform.processor() or platform.machine()}, {os.cpu_count()} cores, "
+            f"{platform.system()}, Python {platform.python_version()}")
 
 
 def _commit() -> str | None:

@@ -1,78 +1,103 @@
-"""From results to a table: means over splits, the published value beside each, ties by a paired test."""
+"""From results to tables: means over splits, the published value beside each, ties by a paired test."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import numpy as np
-from scipy.stats import wilcoxon
-
+from halflabel.bench.cell import PERCENT, SMALLER_IS_BETTER, Cell, direction, is_worse, win_tie_loss
 from halflabel.bench.plan import Plan, Row
+from halflabel.bench.published import published_value
 from halflabel.metrics import all_positive_f1
 
-LEVEL = 0.05  # of the paired test; with five splits it is reached by losing all five
-PERCENT = {"f1_own", "f1_top", "average_precision", "auc"}
+__all__ = ["Cell", "Table", "summarise", "tables_of", "is_worse", "win_tie_loss"]
 
-
-@dataclass(frozen=True)
-class Cell:
-    """One row on one graph: the values of its splits, by seed, or why there are none."""
-
-    values: Mapping[int, float]
-    published: tuple[float, float | None] | None = None
-    note: str = ""
-    best: bool = False  # of its column, or not distinguishable from the best
-
-    @property
-    def mean(self) -> float:
-        """Mean over the splits that ran."""
-        return float(np.mean(list(self.values.values()))) if self.values else float("nan")
-
-    @property
-    def sd(self) -> float:
-        """Sample standard deviation over splits."""
-        return float(np.std(list(self.values.values()), ddof=1)) if len(self.values) > 1 else float("nan")
+Results = Mapping[str, dict[str, Any]]
+Cells = dict[str, Cell]
+NAN = float("nan")
 
 
 @dataclass(frozen=True)
 class Table:
-    """Cells by row label and graph; `lines` are what every row has to be compared with."""
+    """Cells by row label and column. A table's columns are graphs, a figure's the values of what `varies`.
+
+    `references` and `lines` are what the rows are to be compared with; none of them can be the best.
+    """
 
     title: str
     metric: str
-    datasets: tuple[str, ...]
-    rows: dict[str, dict[str, Cell]]
+    columns: tuple[str, ...]
+    rows: dict[str, Cells]
+    references: dict[str, Cells]
     lines: dict[str, dict[str, float]]
+    dataset: str = ""
+    varies: str = ""
+
+    @property
+    def cells(self) -> dict[str, Cells]:
+        """Of rows and references."""
+        return {**self.rows, **self.references}
+
+    @property
+    def smaller_is_better(self) -> bool:
+        """Errors and overlaps."""
+        return self.metric in SMALLER_IS_BETTER
 
 
-def summarise(plan: Plan, results: Mapping[str, dict[str, Any]]) -> Table:
+def tables_of(plan: Plan, results: Results) -> list[Table]:
+    """One table, or, of what varies in a figure, one for each graph."""
+    if plan.metric == "snapshots":
+        return [_weights(plan, name, results) for name in plan.datasets]
+    if plan.vary is None:
+        return [summarise(plan, results)]
+    return [_curves(plan, name, results) for name in plan.datasets]
+
+
+def summarise(plan: Plan, results: Results) -> Table:
     """The table of a plan, from whatever of its jobs has been run."""
-    rows = {row.label: {name: _cell(plan, row, name, results) for name in plan.datasets} for row in plan.rows}
-    smaller = plan.metric == "prior_error"
-    for name in plan.datasets:
-        marked = _mark_best({label: cells[name] for label, cells in rows.items()}, smaller)
-        for label, cell in marked.items():
-            rows[label][name] = cell
-    lines = {} if smaller else {"all positive": _all_positive(plan, results)}
-    return Table(plan.title, plan.metric, plan.datasets, rows, lines)
+    columns = {short(name): (name, NAN) for name in plan.datasets}
+    return _table(plan, results, columns, plan.title)
 
 
-def _cell(plan: Plan, row: Row, dataset: str, results: Mapping[str, dict[str, Any]]) -> Cell:
+def short(dataset: str) -> str:
+    """A graph's name in a heading; of the user's own, what comes after the module.
+
+    >>> short("cora"), short("mine:friends")
+    ('cora', 'friends')
+    """
+    return dataset.rpartition(":")[2]
+
+
+def _curves(plan: Plan, dataset: str, results: Results) -> Table:
+    columns = {f"{value:g}": (dataset, value) for value in plan.values}
+    table = _table(plan, results, columns, f"{plan.title}: {short(dataset)}")
+    return replace(table, dataset=short(dataset), varies=plan.vary or "")
+
+
+def _table(plan: Plan, results: Results, columns: dict[str, tuple[str, float]], title: str) -> Table:
+    cells = {row.label: {column: _cell(plan, row, *place, results) for column, place in columns.items()}
+             for row in plan.rows}
+    apart = {row.label for row in plan.rows if row.reference}
+    rows = {label: own for label, own in cells.items() if label not in apart}
+    for column in columns:
+        best = _marked({label: own[column] for label, own in rows.items()}, direction(plan.metric))
+        for label, cell in best.items():
+            rows[label][column] = cell
+    lines = {"all positive": _all_positive(plan, columns, results)} if plan.metric in PERCENT else {}
+    references = {label: cells[label] for label in cells if label in apart}
+    return Table(title, plan.metric, tuple(columns), rows, references, lines)
+
+
+def _cell(plan: Plan, row: Row, dataset: str, value: float, results: Results) -> Cell:
     metric = row.metric or plan.metric
     scale = 100.0 if metric in PERCENT else 1.0
-    found = {seed: results.get(plan.job(row, dataset, seed).key) for seed in range(plan.seeds)}
+    found = {seed: results.get(plan.job(row, dataset, seed, value).key) for seed in range(plan.seeds)}
     values = {seed: scale * result["metrics"][metric]
               for seed, result in found.items() if result is not None and result["status"] == "done"}
-    published = None
-    if plan.published and row.published:
-        published = _published()[plan.published][row.published].get(dataset)
     statuses = [result["status"] if result else "not run" for result in found.values()]
-    return Cell(values, published, _note(statuses))
+    printed = None if plan.vary else published_value(plan.published, row.published, dataset)
+    return Cell(values, printed, _note(statuses))
 
 
 def _note(statuses: list[str]) -> str:
@@ -82,53 +107,40 @@ def _note(statuses: list[str]) -> str:
     return ", ".join(counts)
 
 
-def _mark_best(cells: dict[str, Cell], smaller_is_better: bool) -> dict[str, Cell]:
-    complete = {label: cell for label, cell in cells.items() if cell.values}
+def _marked(cells: Cells, sign: float) -> Cells:
+    complete = [cell for cell in cells.values() if cell.values]
     if not complete:
         return cells
-    choose: Callable = min if smaller_is_better else max
-    best = choose(complete.values(), key=lambda cell: cell.mean)
-    sign = -1.0 if smaller_is_better else 1.0
+    best = max(complete, key=lambda cell: sign * cell.mean)
     return {label: replace(cell, best=bool(cell.values) and not is_worse(cell, best, sign))
             for label, cell in cells.items()}
 
 
-def is_worse(cell: Cell, best: Cell, sign: float = 1.0) -> bool:
-    """Whether a row loses to the best beyond chance: Wilcoxon's signed-rank test over the splits both ran.
-
-    >>> wins = Cell({0: 80.0, 1: 81.0, 2: 82.0, 3: 83.0, 4: 84.0})
-    >>> is_worse(Cell({seed: value - 1 for seed, value in wins.values.items()}), wins)
-    True
-    >>> is_worse(Cell({0: 81.0, 1: 80.0, 2: 81.0, 3: 82.0, 4: 83.0}), wins)
-    False
-    """
-    shared = sorted(set(cell.values) & set(best.values))
-    differences = sign * np.array([best.values[seed] - cell.values[seed] for seed in shared])
-    if not differences.any():
-        return False
-    return bool(wilcoxon(differences, alternative="greater", method="exact" if len(shared) <= 20 else "auto")
-                .pvalue < LEVEL)
-
-
-def win_tie_loss(one: Cell, other: Cell, within: float = 0.05) -> tuple[int, int, int]:
-    """On how many splits the first is higher, the same to the printed digit, lower.
-
-    >>> win_tie_loss(Cell({0: 80.0, 1: 81.0}), Cell({0: 79.0, 1: 81.0}))
-    (1, 1, 0)
-    """
-    differences = [one.values[seed] - other.values[seed] for seed in set(one.values) & set(other.values)]
-    wins, losses = (sum(sign * value > within for value in differences) for sign in (1, -1))
-    return wins, len(differences) - wins - losses, losses
-
-
-def _all_positive(plan: Plan, results: Mapping[str, dict[str, Any]]) -> dict[str, float]:
+def _all_positive(
+    plan: Plan, columns: dict[str, tuple[str, float]], results: Results
+) -> dict[str, float]:
     """F1 of calling everybody positive, on the graphs that some job has seen."""
-    priors = {result["dataset"]: result["metrics"]["true_prior"] for result in results.values()
-              if result["status"] == "done" and result["settings"].get("ratio") == plan.ratio}
-    return {name: 100 * all_positive_f1(priors[name]) for name in plan.datasets if name in priors}
+    priors = {(result["dataset"], result["settings"].get("ratio")): result["metrics"]["true_prior"]
+              for result in results.values() if result["status"] == "done"}
+    places = {column: (dataset, value if plan.vary == "ratio" else plan.ratio)
+              for column, (dataset, value) in columns.items()}
+    return {column: 100 * all_positive_f1(priors[place])
+            for column, place in places.items() if place in priors}
 
 
-@cache
-def _published() -> dict[str, dict[str, dict[str, tuple[float, float | None]]]]:
-    """Values that the paper prints: mean and standard deviation by table, row and graph."""
-    return json.loads(files("halflabel.bench").joinpath("published.json").read_text(encoding="utf-8"))
+def _weights(plan: Plan, dataset: str, results: Results) -> Table:
+    """Mean weights of the edges between the classes and within them, at the epochs looked at."""
+    rows = {}
+    for row in plan.rows:
+        found = {seed: results.get(plan.job(row, dataset, seed).key) for seed in range(plan.seeds)}
+        note = _note([result["status"] if result else "not run" for result in found.values()])
+        done = {seed: result["metrics"]["snapshots"] for seed, result in found.items()
+                if result is not None and result["status"] == "done"}
+        for kind, words in (("between", "P-N"), ("within", "same class")):
+            rows[f"{row.label}, {words}"] = {
+                str(epoch): Cell({seed: snapshots[str(epoch)][kind]["mean"]
+                                  for seed, snapshots in done.items() if str(epoch) in snapshots}, note=note)
+                for epoch in row.options["epochs"]}
+    epochs = dict.fromkeys(epoch for cells in rows.values() for epoch in cells)
+    return Table(f"{plan.title}, mean: {short(dataset)}", "weight", tuple(epochs), rows, {}, {},
+                 short(dataset), "epoch")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +10,8 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from halflabel.plots.inline import inline_svg
 
 # Colours that matplotlib draws with, and the page's colours that they stand for: so one figure serves
 # a light page and a dark one.
@@ -65,20 +65,9 @@ def prior_plot(history: Sequence[Mapping[str, float]]) -> str:
 
 
 def _svg(name: str, draw: Any) -> str:
-    """Draw without a display or any state of pyplot, and cut out the <svg> element."""
+    """Draw without a display or any state of pyplot."""
     # Ids inside the figures must differ, because both figures end up in one page.
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": name}):
         figure = Figure(figsize=(5.4, 2.5), layout="constrained")
-        figure.patch.set_alpha(0)
-        axes = figure.add_subplot()
-        axes.patch.set_alpha(0)
-        draw(axes)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    svg = text.getvalue()
-    svg = svg[svg.index("<svg"):]
-    # The page gives the width: a figure of fixed size would not fit a phone.
-    svg = re.sub(r' (width|height)="[0-9.]+pt"', "", svg, count=2)
-    for drawn, wanted in PAGE_COLOURS.items():
-        svg = svg.replace(drawn, wanted)
-    return re.sub(r"font: ([0-9.]+)px [^;\"]*", r"font-size: \1px; font-family: inherit", svg)
+        draw(figure.add_subplot())
+        return inline_svg(figure, PAGE_COLOURS)

@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import Any
 
 from halflabel.bench.job import Job
-from halflabel.bench.kinds.split import NoDataError, draw_split
+from halflabel.bench.kinds.split import draw_split
 from halflabel.bench.provenance import peak_memory, provenance, reset_peak_memory
 from halflabel.errors import CollapseWarning
 
-__all__ = ["NoDataError", "run_job"]
+__all__ = ["run_job"]
 
 
 def run_job(job: Job) -> dict[str, Any]:

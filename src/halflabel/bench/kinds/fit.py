@@ -7,7 +7,7 @@ from sklearn.metrics import f1_score
 from halflabel.base import PUNodeClassifier
 from halflabel.bench.job import Job
 from halflabel.bench.kinds.split import Split
-from halflabel.methods import method_classes
+from halflabel.bench.plan import find_method
 from halflabel.metrics import score_unlabelled
 
 
@@ -33,7 +33,7 @@ def run(job: Job, split: Split) -> dict[str, float]:
 def fitted(job: Job, split: Split) -> PUNodeClassifier:
     """The method as the settings say; those that the paper marks with a star are told the true prior."""
     settings = job.settings
-    model = method_classes()[settings["method"]](**settings["parameters"], random_state=job.seed)
+    model = find_method(settings["method"])(**settings["parameters"], random_state=job.seed)
     if settings["true_prior"]:
         model.set_params(prior=split.true_prior)
     return model.fit(split.graph, split.known)

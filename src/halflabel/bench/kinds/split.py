@@ -7,15 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from halflabel.bench.job import Job
+from halflabel.bench.job import Job, NoDataError
+from halflabel.bench.own import find_own, is_own
 from halflabel.datasets import add_heterophilic_edges, load_dataset
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.labels import hide_positives
-
-
-class NoDataError(Exception):
-    """The graph's files are not there."""
 
 
 class Split(NamedTuple):
@@ -33,17 +30,34 @@ class Split(NamedTuple):
 
 def draw_split(job: Job) -> Split:
     """The seed decides which positives are known, and which edges are added."""
-    graph, y = _load(job.dataset)
+    graph, y = _loaded(job.dataset)
     added = job.settings.get("added")
     if added is not None:
         graph = add_heterophilic_edges(graph, y, **added, random_state=job.seed)
-    known = hide_positives(y, ratio=job.settings["ratio"], random_state=job.seed)
-    return Split(graph, known, y == np.bincount(y).argmax())
+    positive = _positive_class(job.dataset, y)
+    known = hide_positives(y, job.settings["ratio"], job.seed, positive_class=positive)
+    return Split(graph, known, y == positive)
+
+
+def _positive_class(dataset: str, y: np.ndarray) -> int:
+    """The largest class, as in the paper; where y tells positives from others, or frauds, those."""
+    if y.dtype == bool or dataset == "payments":
+        return 1
+    return int(np.bincount(y).argmax())
+
+
+def _loaded(name: str) -> tuple[Graph, np.ndarray]:
+    found = _load(name)
+    if isinstance(found, NoDataError):
+        raise found
+    return found
 
 
 @lru_cache(maxsize=2)
-def _load(name: str) -> tuple[Graph, np.ndarray]:
+def _load(name: str) -> tuple[Graph, np.ndarray] | NoDataError:
+    """What cannot be had is remembered too: asking the network again for every split would take hours."""
     try:
-        return load_dataset(name)
-    except DataError as error:
-        raise NoDataError(str(error)) from None
+        graph, y = find_own(name)() if is_own(name) else load_dataset(name)
+    except (DataError, FileNotFoundError) as error:
+        return NoDataError(str(error))
+    return graph, np.asarray(y)
