@@ -73,6 +73,16 @@ def test_predict_flags_exactly_the_top_share_of_the_unlabelled(graph, share):
         assert model.scores_[~KNOWN][flagged].min() > model.scores_[~KNOWN][~flagged].max()
 
 
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.25, 0.5, 1.0])
+def test_the_decision_function_is_above_zero_where_predict_says_positive(graph, share):
+    model = Ranker(share=share).fit(graph, KNOWN)
+    decision = model.decision_function()
+    np.testing.assert_array_equal(decision > 0, model.predict() == 1)
+    np.testing.assert_array_equal(decision >= 0, model.predict() == 1)
+    np.testing.assert_array_equal(model.predict_proba()[:, 1] >= model.threshold_, model.predict() == 1)
+    np.testing.assert_allclose(np.diff(decision), np.diff(model.scores_), atol=1e-6)
+
+
 def test_nodes_out_of_focus_are_neither_positive_nor_unlabelled(graph):
     focus = np.r_[0:6, 20:30]
     model = Ranker().fit(graph[focus], KNOWN[focus])
@@ -84,7 +94,7 @@ def test_nodes_out_of_focus_are_neither_positive_nor_unlabelled(graph):
 
 def test_slices_of_the_fitted_graph_give_its_own_scores(graph):
     model = Ranker().fit(graph, KNOWN)
-    np.testing.assert_array_equal(model.decision_function(graph[[5, 3]]), model.scores_[[5, 3]])
+    np.testing.assert_array_equal(model.decision_function(graph[[5, 3]]), model.decision_function()[[5, 3]])
 
 
 @pytest.mark.parametrize("changes", [
@@ -95,7 +105,7 @@ def test_slices_of_the_fitted_graph_give_its_own_scores(graph):
 def test_a_graph_that_differs_in_anything_is_scored_anew(graph, changes):
     model = Ranker().fit(graph, KNOWN)
     other = dataclasses.replace(graph, **changes)
-    np.testing.assert_array_equal(model.decision_function(other), other.X[:, 0] + 100)
+    np.testing.assert_allclose(model.decision_function(other), other.X[:, 0] + 100 - model.cut_, rtol=1e-6)
 
 
 def test_weights_count_in_multiples_of_their_mean():

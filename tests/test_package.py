@@ -15,10 +15,10 @@ SOURCE = Path(hl.__file__).parent
 LAYERS = {
     "errors": "errors",
     "data": "ids graph order rows convert labels scaling datasets views fingerprint",
-    "mathematics": "auc csr adjacency propagation beliefs losses priors nets folds probabilities threads progress "
-                   "edge_memory distances non_edges walks harmonic",
+    "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads progress "
+                   "beliefs edge_memory distances non_edges walks harmonic bootstrapping",
     "writing": "files",
-    "base": "base",
+    "base": "decision base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior",
     "saving": "modelfiles",

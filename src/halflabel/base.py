@@ -10,18 +10,20 @@ from typing import Any, Self
 
 import numpy as np
 import torch
-from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from halflabel.adjacency import Adjacency
-from halflabel.convert import as_graph
+from halflabel.convert import as_graph, neighbour_graph
+from halflabel.decision import Decisions
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
+from halflabel.order import forget, sort_by_id
 from halflabel.priors import Prior, prior_methods
-from halflabel.probabilities import calibration_slope, prior_shift, top_share_threshold
+from halflabel.rows import RowScores, is_array, is_plain, positive_rows
 from halflabel.scaling import Scaling
 from halflabel.threads import threads_for
 
@@ -31,6 +33,8 @@ PRIOR = [
     Interval(Real, 0, 1, closed="neither"),
     StrOptions({"auto", *prior_methods()} - {"two_view"}),
 ]
+# How scikit-learn is to check rows.
+ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float32}
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Problem:
     unlabelled: np.ndarray
 
 
-class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
+class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     """Base of all methods: checks the input, seeds, scales, and turns scores into probabilities.
 
     A method implements `_fit_problem`, which sets `scores_` (a logit for every node of the graph) and
@@ -53,9 +57,14 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
     """
 
     random_state: int
-    scores_: np.ndarray
-    out_of_fold_: np.ndarray
     history_: list[dict[str, float]]
+    _rows: RowScores | None = None
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
 
     @classmethod
     def paper_settings(cls) -> dict[str, Any]:
@@ -74,44 +83,34 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
     @abstractmethod
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None: ...
 
-    def fit(self, graph: Any, positives: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from a graph and its known positives.
 
-        `graph` is a Graph or anything `as_graph` takes; `positives` a boolean mask, labels in {1, 0} or
-        {1, -1}, or ids. In a sliced graph only the nodes in focus are learned from; the others stay
-        neighbours. The same `random_state` gives the same bits.
+        `X` is a Graph or anything `as_graph` takes; `y` a boolean mask, labels in {1, 0} or {1, -1}, or ids.
+        In a sliced graph only the nodes in focus are learned from; the others stay neighbours. The same
+        `random_state` gives the same bits, in whatever order the nodes are listed.
+
+        Rows without a graph (a 2-D array, dense or sparse, a list of lists, a data frame) become the graph of
+        `neighbour_graph`. The larger of the two values of y is then the positive class, and `predict` gives
+        these values back, by a threshold of one half, as scikit-learn has it.
         """
         self._validate_params()
-        graph = as_graph(graph)
-        problem = self.pose(graph, positives)
-        self.classes_ = np.array([0, 1])
-        self.n_features_in_ = graph.X.shape[1]
+        graph, mask = self._read_rows(X, y) if is_plain(X) else self._read_graph(X, y)
+        # Folds, dropout and sums go by position: methods see the nodes in the order of their ids.
+        ordered, listing = sort_by_id(graph)
+        problem = self.pose(ordered, mask)
+        forget(self)
         # A private random state: the caller's stays as it was.
         with threads_for(len(problem.adjacency.col)), torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.random_state)
-            prior = self._fit_problem(problem, graph)
+            prior = self._fit_problem(problem, ordered)
         self.prior_, self.prior_interval_ = prior.value, (prior.low, prior.high)
-        self._decide(problem.positive, problem.unlabelled)
+        self._decide(problem.positive, problem.unlabelled, by_half=is_plain(X))
+        listing.restore(self)
+        if is_plain(X):
+            self._rows = RowScores.store(self.scaling_.transform(graph.X, graph.names()), self.scores_)
         self._fitted_parts = _parts(graph)
         return self
-
-    def decision_function(self, graph: Any = None) -> np.ndarray:
-        """Scores (logits; higher is more positive) of the fitted nodes, or of another graph's."""
-        check_is_fitted(self)
-        if graph is None:
-            return self.scores_
-        graph = as_graph(graph)
-        scores = self.scores_ if self._knows(graph) else self._score_graph(graph)
-        return scores[graph.nodes]
-
-    def predict_proba(self, graph: Any = None) -> np.ndarray:
-        """Columns P(negative), P(positive); over the unlabelled nodes the second averages to the prior."""
-        positive = self._probabilities(self.decision_function(graph))
-        return np.column_stack([1 - positive, positive])
-
-    def predict(self, graph: Any = None) -> np.ndarray:
-        """1 where the probability reaches `threshold_`, that of the top `prior_` share of the unlabelled."""
-        return (self.predict_proba(graph)[:, 1] >= self.threshold_).astype(np.int64)
 
     def save(self, directory: str | os.PathLike[str]) -> None:
         """Write the fitted model to a directory; `halflabel.load` reads it back."""
@@ -120,16 +119,30 @@ class PUNodeClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         save_model(self, directory)
 
-    def _decide(self, positive: np.ndarray, unlabelled: np.ndarray) -> None:
-        honest = positive & ~np.isnan(self.out_of_fold_)
-        self.slope_ = calibration_slope(
-            self.out_of_fold_[honest], self.out_of_fold_[unlabelled], self.prior_) if honest.any() else 1.0
-        scores_u = self.scores_[unlabelled]
-        self.shift_ = prior_shift(self.slope_ * scores_u, self.prior_)
-        self.threshold_ = top_share_threshold(self._probabilities(scores_u), self.prior_)
+    def _read_graph(self, X: Any, y: Any) -> tuple[Graph, np.ndarray]:
+        graph = as_graph(X)
+        mask = as_positive_mask(y, graph)
+        self.classes_, self.n_features_in_ = np.array([0, 1]), graph.X.shape[1]
+        self.__dict__.pop("feature_names_in_", None)
+        return graph, mask
 
-    def _probabilities(self, scores: np.ndarray) -> np.ndarray:
-        return expit(self.slope_ * scores.astype(np.float64) + self.shift_)
+    def _read_rows(self, X: Any, y: Any) -> tuple[Graph, np.ndarray]:
+        X, y = validate_data(self, X, y, **ROWS)
+        self.classes_, mask = positive_rows(y, X.shape, at_least=MIN_POSITIVES)
+        return neighbour_graph(X, feature_names=getattr(self, "feature_names_in_", None)), mask
+
+    def _raw_scores(self, X: Any) -> np.ndarray:
+        if X is None:
+            return self.scores_
+        if self._rows is not None and is_array(X):
+            rows = validate_data(self, X, reset=False, **ROWS)
+            names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
+            return self._rows.interpolate(self.scaling_.transform(rows, names))
+        graph = as_graph(X)
+        if self._knows(graph):
+            return self.scores_[graph.nodes]
+        ordered, _ = sort_by_id(graph)
+        return self._score_graph(ordered)[ordered.nodes]
 
     def _knows(self, graph: Graph) -> bool:
         fitted = getattr(self, "_fitted_parts", ())

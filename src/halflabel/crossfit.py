@@ -92,5 +92,6 @@ def _one_by_one(method: PUNodeClassifier, graph: Graph, known: np.ndarray, drawn
     scores = np.empty(len(graph))
     for held in drawn.held:
         model = clone(method).fit(graph[~held], known[~held])
-        scores[held] = model.decision_function(graph[held])
+        # Not the decision function: it counts from the threshold, and every fold has its own.
+        scores[held] = model.scores_[graph.nodes[held]]
     return CrossFit(scores, known, drawn.owner)

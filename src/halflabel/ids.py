@@ -52,6 +52,13 @@ class NodeIds:
             return [self.values[int(i)] for i in positions]
         return self.values.take(pa.array(np.asarray(positions, dtype=np.int64))).to_pylist()
 
+    def reordered(self, positions: np.ndarray) -> NodeIds:
+        """The same ids in another order, of which `positions` is a permutation."""
+        ids = NodeIds.__new__(NodeIds)  # unique as before: not checked again
+        listed = isinstance(self.values, list)
+        ids.values = self.take(positions) if listed else self.to_arrow().take(pa.array(positions))
+        return ids
+
     def to_arrow(self) -> pa.Array:
         """As an Arrow column; ids that Arrow cannot hold are written with str()."""
         return self.values if isinstance(self.values, pa.Array) else pa.array([str(v) for v in self.values])

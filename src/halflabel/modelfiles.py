@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
@@ -16,11 +17,13 @@ from halflabel.base import PUNodeClassifier
 from halflabel.errors import DataError, unknown_name
 from halflabel.files import whole_directory
 from halflabel.methods import method_classes
+from halflabel.rows import RowScores
 from halflabel.scaling import Scaling
 
-FORMAT = 1
+FORMAT = 2
+ROWS = "rows."  # how the names of arrays of fitted rows begin
 FILES = {"config.json", "weights.safetensors"}
-PLAIN = ("prior_", "threshold_", "slope_", "shift_", "weight_unit_", "n_features_in_")
+PLAIN = ("prior_", "threshold_", "slope_", "shift_", "weight_unit_", "n_features_in_", "cut_")
 
 
 def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> None:
@@ -37,13 +40,17 @@ def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> No
         "parameters": model.get_params(),
         "scaling": model.scaling_.to_dict(),
         "prior_interval_": list(model.prior_interval_),
+        "classes_": model.classes_.tolist(),
+        "feature_names_in_": list(getattr(model, "feature_names_in_", ())),
         "fitted": {name: getattr(model, name) for name in PLAIN},
     }
     text = json.dumps(config, indent=2, default=lambda value: value.item())  # numpy's numbers
     with whole_directory(directory) as filling:
         (filling / "config.json").write_text(text + "\n", encoding="utf-8")
-        arrays = {"scores": torch.as_tensor(model.scores_), **model._arrays()}
-        save_file(arrays, filling / "weights.safetensors")
+        rows = {} if model._rows is None else model._rows.to_arrays()
+        arrays = {"scores": model.scores_, **{ROWS + name: values for name, values in rows.items()}}
+        tensors = {name: torch.as_tensor(values) for name, values in arrays.items()}
+        save_file(tensors | model._arrays(), filling / "weights.safetensors")
 
 
 def load(directory: str | os.PathLike[str]) -> PUNodeClassifier:
@@ -78,8 +85,12 @@ def _rebuild(
         setattr(model, name, config["fitted"][name])
     model.prior_interval_ = tuple(config["prior_interval_"])
     model.scaling_ = Scaling.from_dict(config["scaling"])
-    model.classes_ = torch.arange(2).numpy()
+    model.classes_ = np.array(config["classes_"])
+    if names := config["feature_names_in_"]:
+        model.feature_names_in_ = np.array(names, dtype=object)
     model.scores_ = arrays.pop("scores").numpy()
+    rows = {name.removeprefix(ROWS): arrays.pop(name).numpy() for name in [*arrays] if name.startswith(ROWS)}
+    model._rows = RowScores.from_arrays(rows) if rows else None
     model._restore(arrays)
     return model
 

@@ -53,3 +53,18 @@ def top_share_threshold(probabilities_u: np.ndarray, share: float) -> float:
     if count == 0:
         return float(np.nextafter(probabilities_u.max(), np.inf))
     return float(np.partition(probabilities_u, -count)[-count])
+
+
+def cut_between(scores: np.ndarray, flagged: np.ndarray) -> float:
+    """A number above every score that is not flagged and below every one that is, next to the deciding one.
+
+    No score lies on the border itself, which scikit-learn counts now to one side, now to the other.
+
+    >>> scores = np.array([0.5, 2.0, 1.0])
+    >>> scores > cut_between(scores, scores >= 1.0)
+    array([False,  True,  True])
+    """
+    scores = scores.astype(np.float64)
+    if not flagged.any():
+        return float(np.nextafter(scores.max(), np.inf))
+    return float(np.nextafter(scores[flagged].min(), -np.inf))

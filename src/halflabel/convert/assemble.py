@@ -11,6 +11,7 @@ from halflabel.convert.structure import structural_features
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
+from halflabel.order import sort_by_id
 
 
 def assemble(
@@ -52,8 +53,10 @@ def assemble(
             source, target, X, weight=weight, ids=ids, feature_names=feature_names, notes=notes)
     notes.append("no node features: used degree, clustering, core number and a spectral embedding instead")
     bare = Graph.from_edges(source, target, np.zeros((len(ids), 1)), weight=weight, ids=ids, notes=notes)
-    structure, names = structural_features(bare.adjacency)
-    return replace(bare, X=structure, feature_names=tuple(names))
+    # The spectral embedding has a random start: in what order nodes are listed must not change it.
+    ordered, listing = sort_by_id(bare)
+    structure, names = structural_features(ordered.adjacency)
+    return replace(bare, X=listing.restore_nodes(structure), feature_names=tuple(names))
 
 
 def check_weights(weight: np.ndarray, place: Callable[[int], str]) -> np.ndarray:

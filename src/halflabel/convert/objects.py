@@ -24,7 +24,8 @@ Accepted are:
   PyTorch Geometric Data;  a networkx graph;
   (adjacency, X) with a square scipy sparse adjacency;
   (edge_index, X) with an integer array or tensor of shape (2, edges);
-  an edge table, or (edges, nodes) tables, of pandas, polars or pyarrow."""
+  an edge table, or (edges, nodes) tables, of pandas, polars or pyarrow.
+Rows without any edges become a graph by halflabel.neighbour_graph(X)."""
 
 
 def as_graph(
@@ -72,7 +73,7 @@ def as_graph(
         X = getattr(obj, "x", None)
     notes: list[str] = []
     if X is not None:
-        X, feature_names, notes = _matrix(X, feature_names, missing)
+        X, feature_names, notes = feature_matrix(X, feature_names, missing)
     elif is_networkx:
         attributes = NamedTable(node_attributes(obj), "node attributes")
         X, feature_names, notes = node_features(attributes, features=features, ignore=ignore, missing=missing)
@@ -133,10 +134,14 @@ def _pyg_weight(data: Any) -> tuple[np.ndarray | None, tuple[str, ...]]:
     return None, ()
 
 
-def _matrix(
-    X: Any, names: Sequence[str] | None, missing: Missing
+def feature_matrix(
+    X: Any, names: Sequence[str] | None, missing: Missing = "error"
 ) -> tuple[Features, Sequence[str] | None, list[str]]:
-    """Features that stand in node order: a matrix, or a data frame without an id column."""
+    """Features that stand in node order, from a matrix or a data frame without an id column; names, notes.
+
+    >>> feature_matrix([[1, 2]], ["a", "b"])
+    (array([[1, 2]]), ['a', 'b'], [])
+    """
     if is_frame(X):
         return encode_features(as_table(X, "X"), where="X", missing=missing)
     if sparse.issparse(X):

@@ -25,7 +25,7 @@ def score_table(graph: Graph, model: PUNodeClassifier, known: np.ndarray) -> pa.
     ([1, 2], None, True)
     """
     known = np.asarray(known, dtype=bool)
-    scores = model.decision_function()[graph.nodes]
+    scores = model.scores_[graph.nodes]
     probability = model.predict_proba()[graph.nodes, 1]
     flagged = (model.predict()[graph.nodes] == 1) & ~known
     order = np.lexsort((-scores, known))  # a stable sort: the last key decides first

@@ -1,0 +1,67 @@
+"""Decisions: scikit-learn's three answers, from one score a node and the prior among the unlabelled."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+from sklearn.utils.validation import check_is_fitted
+
+from halflabel.probabilities import calibration_slope, cut_between, prior_shift, top_share_threshold
+
+
+class Decisions:
+    """What a classifier says, given `scores_`, `out_of_fold_` and `prior_`, which fitting sets.
+
+    Probabilities are sigmoid(slope * score + shift). `threshold_` is a probability, `cut_` the score there.
+    """
+
+    classes_: np.ndarray
+    scores_: np.ndarray
+    out_of_fold_: np.ndarray
+    prior_: float
+
+    @abstractmethod
+    def _raw_scores(self, X: Any) -> np.ndarray:
+        """Scores of the fitted nodes (None), of another graph's or of rows; higher is more positive."""
+
+    def decision_function(self, X: Any = None) -> np.ndarray:
+        """Scores minus the score at the threshold: above zero what `predict` calls positive.
+
+        Of the fitted nodes, or of those in focus in another graph, or of new rows if rows were fitted.
+        """
+        check_is_fitted(self)
+        return self._raw_scores(X).astype(np.float64) - self.cut_
+
+    def predict_proba(self, X: Any = None) -> np.ndarray:
+        """Columns P(negative), P(positive); over the unlabelled nodes the second averages to the prior."""
+        check_is_fitted(self)
+        positive = self._probabilities(self._raw_scores(X))
+        return np.column_stack([1 - positive, positive])
+
+    def predict(self, X: Any = None) -> np.ndarray:
+        """1 where the probability reaches `threshold_`, that of the top `prior_` share of the unlabelled.
+
+        Of rows, the positive class where its probability exceeds one half.
+        """
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(np.int64)]
+
+    def _decide(self, positive: np.ndarray, unlabelled: np.ndarray, by_half: bool) -> None:
+        """Set the slope, the shift, the threshold, and the score at the threshold."""
+        honest = positive & ~np.isnan(self.out_of_fold_)
+        self.slope_ = calibration_slope(
+            self.out_of_fold_[honest], self.out_of_fold_[unlabelled], self.prior_) if honest.any() else 1.0
+        scores_u = self.scores_[unlabelled]
+        self.shift_ = prior_shift(self.slope_ * scores_u, self.prior_)
+        if by_half:
+            self.threshold_, self.cut_ = 0.5, -self.shift_ / self.slope_
+        else:
+            probabilities = self._probabilities(scores_u)
+            self.threshold_ = top_share_threshold(probabilities, self.prior_)
+            self.cut_ = cut_between(scores_u, probabilities >= self.threshold_)
+
+    def _probabilities(self, scores: np.ndarray) -> np.ndarray:
+        return expit(self.slope_ * scores.astype(np.float64) + self.shift_)
