@@ -19,8 +19,8 @@ Methods = Annotated[str, typer.Option(
     metavar="A,B", help="Methods to compare; NAME:BACKBONE chooses the network.")]
 FoldCount = Annotated[int, typer.Option(help="Known positives are hidden in so many parts, in turn.")]
 CommonPrior = Annotated[str, typer.Option(
-    metavar="auto|NUMBER|ESTIMATOR", rich_help_panel=options.FIT,
-    help="Share of positives among the unlabelled nodes, or who estimates it.")]
+    metavar="auto|NAME|NUMBER", rich_help_panel=options.FIT,
+    help="Share of positives among the unlabelled nodes, or the estimator of it, one for all methods.")]
 
 
 def compare(
