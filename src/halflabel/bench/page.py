@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from halflabel.bench.figures import draw_target, inline_figure
+from halflabel.bench.figures import caption, draw_target, inline_figure
 from halflabel.bench.job import Job
 from halflabel.bench.measured import measured_with
 from halflabel.bench.render import legend, number
@@ -33,6 +33,7 @@ class Section(NamedTuple):
     title: str
     tables: list[Table]
     figure: Markup | None
+    caption: str
     comparisons: list[Comparison]
     files: list[str]
 
@@ -61,8 +62,9 @@ def _section(target: Target, results: Results, files: list[str]) -> Section:
     # The only markup that is not escaped: our own figures. matplotlib escapes the labels in them.
     drawn = None if figure is None else Markup(inline_figure(figure, target.name))
     compared = [_comparison(tables, plan.pattern) for plan, tables in zip(target.plans, by_plan, strict=True)]
-    return Section(target.name, target.title, [table for tables in by_plan for table in tables], drawn,
-                   [comparison for comparison in compared if comparison is not None], files)
+    everything = [table for tables in by_plan for table in tables]
+    comparisons = [comparison for comparison in compared if comparison is not None]
+    return Section(target.name, target.title, everything, drawn, caption(target.plans), comparisons, files)
 
 
 def _comparison(tables: Sequence[Table], pattern: str | None) -> Comparison | None:

@@ -34,6 +34,13 @@ def draw_target(plans: Sequence[Plan], results: Results) -> Figure | None:
         return _draw_curves(plans, results) if plans[0].vary else None
 
 
+def caption(plans: Sequence[Plan]) -> str:
+    """How to read a figure."""
+    if plans[0].vary and plans[0].metric != "overlap":
+        return "Lines are means over the splits, bands one standard deviation."
+    return "Averages over the splits. Every panel has a height of its own."
+
+
 def write_figure(figure: Figure, path: Path) -> None:
     """As a file whose ending decides the format."""
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": path.stem}):
@@ -53,9 +60,10 @@ def _draw_curves(plans: Sequence[Plan], results: Results) -> Figure | None:
         for table in tables_of(plan, results):
             parts = [table.dataset] if len(plan.datasets) > 1 or not plan.pattern else []
             parts += [PATTERNS[plan.pattern]] if plan.pattern else []
-            if any(cell.values for cells in table.cells.values() for cell in cells.values()):
-                panels[", ".join(parts)] = table
-    return draw_lines(panels) if panels else None
+            panels[", ".join(parts)] = table
+    ran = any(cell.values for table in panels.values() for cells in table.cells.values()
+              for cell in cells.values())
+    return draw_lines(panels) if ran else None
 
 
 def _draw_probabilities(plans: Sequence[Plan], results: Results) -> Figure | None:

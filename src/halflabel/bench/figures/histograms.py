@@ -35,7 +35,7 @@ def draw_histograms(
 ) -> Figure:
     """A row of small histograms for each label; None leaves a place empty."""
     figure = Figure(figsize=(2.3 * len(columns) + 0.9, 1.55 * len(rows) + 1.0), layout="constrained")
-    grid = figure.subplots(len(rows), len(columns), squeeze=False, sharex=True, sharey="row")
+    grid = figure.subplots(len(rows), len(columns), squeeze=False, sharex=True)
     for line, (label, pairs) in zip(grid, rows.items(), strict=True):
         for axes, pair in zip(line, pairs, strict=True):
             _draw_pair(axes, pair, words)
@@ -51,7 +51,6 @@ def draw_histograms(
 
 def _draw_pair(axes: Axes, pair: Pair | None, words: Words) -> None:
     axes.set(xlim=(0, 1), xticks=[0, 0.5, 1], xticklabels=["0", "0.5", "1"])
-    axes.set_ylim(bottom=0)
     if pair is None:
         axes.text(0.5, 0.5, "not run", ha="center", va="center", color=FAINT, transform=axes.transAxes)
         return
@@ -59,4 +58,7 @@ def _draw_pair(axes: Axes, pair: Pair | None, words: Words) -> None:
         edges = np.linspace(0, 1, len(shares) + 1)
         axes.stairs(100 * shares, edges, fill=True, color=colour, alpha=0.35)
         axes.stairs(100 * shares, edges, color=colour, linewidth=1.4, label=name)
-    axes.text(0.97, 0.95, pair.remark, ha="right", va="top", fontsize=10, transform=axes.transAxes)
+    # A height of its own for each: a peak in one would press the others flat. Room above for the remark.
+    axes.set_ylim(0, 130 * max(pair.first.max(), pair.second.max()))
+    axes.locator_params(axis="y", nbins=3)
+    axes.text(0.03, 0.97, pair.remark, ha="left", va="top", fontsize=10.5, transform=axes.transAxes)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from halflabel.bench.cell import PERCENT, Cell
-from halflabel.bench.figures.style import INK, line_styles
+from halflabel.bench.figures.style import FAINT, INK, line_styles
 from halflabel.bench.summary import Table
 
 X_WORDS = {"ratio": "share of the positives that is known",
@@ -37,7 +37,9 @@ def draw_lines(panels: Mapping[str, Table]) -> Figure:
     for axes in grid[:, 0]:
         axes.set_ylabel(Y_WORDS.get(table.metric, table.metric))
     _share_height(grid, panels)
-    figure.supxlabel(X_WORDS.get(table.varies, table.varies), fontsize=12)
+    for place, axes in enumerate(grid.flat[:len(panels)]):
+        if place + across >= len(panels):  # none below it
+            axes.set_xlabel(X_WORDS.get(table.varies, table.varies))
     handles = {text: handle for axes in grid.flat
                for handle, text in zip(*axes.get_legend_handles_labels(), strict=True)}
     figure.legend(handles.values(), handles.keys(), loc="outside lower center",
@@ -54,15 +56,43 @@ def _draw_panel(axes: Axes, table: Table, styles: Mapping[str, dict]) -> None:
         mean, sd = np.array([cell.mean for cell in drawn]), np.array([_spread(cell) for cell in drawn])
         axes.plot(x, mean, label=label, **styles[label])
         axes.fill_between(x, mean - sd, mean + sd, color=styles[label]["color"], alpha=0.13, linewidth=0)
+    if not axes.lines:
+        _draw_empty(axes, table)
+        return
+    _set_height(axes)
     for label, values in table.lines.items():
-        if values:
-            x = [float(column) for column in values]
-            axes.plot(x, list(values.values()), color=INK, linewidth=1.2, linestyle=":", label=label)
+        _draw_reference(axes, label, values)
     places = [float(column) for column in table.columns]
     axes.set_xticks(places)
     if places[0] > places[-1]:
         axes.invert_xaxis()  # as the plan lists them, from easy to hard
-    axes.grid(visible=True)
+    axes.grid(visible=True, axis="y")
+
+
+def _draw_empty(axes: Axes, table: Table) -> None:
+    notes = {cell.note for cells in table.cells.values() for cell in cells.values()}
+    axes.set(xticks=[], yticks=[])
+    axes.text(0.5, 0.5, ", ".join(sorted(notes)), ha="center", va="center", color=FAINT,
+              transform=axes.transAxes)
+
+
+def _set_height(axes: Axes) -> None:
+    """At least ten points of F1 high: a smaller range would make hills of noise."""
+    low, high = axes.get_ylim()
+    if high > 1 and high - low < 10:
+        axes.set_ylim((low + high) / 2 - 5, (low + high) / 2 + 5)
+
+
+def _draw_reference(axes: Axes, label: str, values: Mapping[str, float]) -> None:
+    """A dotted line; where it would be far below the others, and press them flat, its values in words."""
+    low, high = axes.get_ylim()
+    if not values or max(values.values()) > low - (high - low) / 2:
+        axes.plot([float(column) for column in values], list(values.values()), color=INK, linewidth=1.4,
+                  linestyle=":", label=label)
+        return
+    ends = f"{min(values.values()):.0f}", f"{max(values.values()):.0f}"
+    text = f"{label}: {ends[0] if ends[0] == ends[1] else ' to '.join(ends)}, below"
+    axes.text(0.02, 0.03, text, transform=axes.transAxes, color=FAINT, fontsize=11)
 
 
 def _share_height(grid: np.ndarray, panels: Mapping[str, Table]) -> None:
