@@ -73,6 +73,14 @@ def test_weights_count_in_multiples_of_the_unit():
     assert Adjacency.from_scipy(matrix, unit=3.0).base.tolist() == [2.0]
 
 
+@given(symmetric_matrices())
+@settings(deadline=None)
+def test_every_entry_has_a_reverse(dense):
+    adjacency = Adjacency.from_scipy(sparse.csr_array(dense))
+    assert torch.equal(adjacency.rows[adjacency.reverse], adjacency.col)
+    assert torch.equal(adjacency.col[adjacency.reverse], adjacency.rows)
+
+
 def test_moving_keeps_everything():
     union = Adjacency.from_scipy(sparse.csr_array(np.ones((3, 3)) - np.eye(3))).repeat(2).to("cpu")
     assert union.copies == 2

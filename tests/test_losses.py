@@ -6,7 +6,14 @@ import pytest
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from halflabel.losses import balanced_loss, distribution_loss, mean_over, non_negative_risk, unbiased_risk
+from halflabel.losses import (
+    balanced_loss,
+    belief_risk,
+    distribution_loss,
+    mean_over,
+    non_negative_risk,
+    unbiased_risk,
+)
 
 
 def test_mean_over_averages_each_row_over_its_own_nodes():
@@ -111,3 +118,19 @@ def test_distribution_loss_has_the_absolute_value_outside_the_mean():
     marks = torch.tensor([[True, True, False, False]])
     loss = distribution_loss(torch.logit(z)[None], mean_over(marks), mean_over(~marks), 0.3)
     assert loss.item() == pytest.approx(2 * 0.3 * abs(0.8 - 1) + abs(0.3 - 0.3), abs=1e-6)
+
+
+def test_belief_risk_is_its_formula():
+    belief, f = [0.9, 0.2, 0.5, 0.0], F[0].tolist()
+    loss = lambda t: 1 / (1 + math.exp(t))  # noqa: E731
+    wanted = (sum(loss(x) for x in f[:2]) / 2
+              + sum(b * loss(x) + (1 - b) * loss(-x) for x, b in zip(f[2:], belief, strict=True)) / 4)
+    everyone = torch.tensor([[1.0, 1.0, *belief]])
+    assert belief_risk(F, mean_over(IN_P), mean_over(~IN_P), everyone).item() == pytest.approx(wanted)
+
+
+def test_what_is_believed_of_known_positives_does_not_count():
+    sets = mean_over(IN_P), mean_over(~IN_P)
+    belief = torch.tensor([[1.0, 1.0, 0.9, 0.2, 0.5, 0.0]])
+    torch.testing.assert_close(
+        belief_risk(F, *sets, belief), belief_risk(F, *sets, torch.where(IN_P, 0.3, belief)))

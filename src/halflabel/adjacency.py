@@ -77,6 +77,11 @@ class Adjacency:
         return torch.repeat_interleave(nodes, self.degree)
 
     @cached_property
+    def reverse(self) -> Tensor:
+        """For every stored entry (i, j), which entry is (j, i): sorted by columns, they follow as by rows."""
+        return torch.argsort(self.col, stable=True).int()
+
+    @cached_property
     def degree(self) -> Tensor:
         """Number of neighbours of every node."""
         return self.crow.diff()
