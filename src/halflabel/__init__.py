@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from halflabel.graph import Graph
     from halflabel.labels import hide_positives
     from halflabel.methods import method_classes as methods
+    from halflabel.methods.bld import BLD
+    from halflabel.methods.blp import BLP
     from halflabel.methods.cvir import CVIR
     from halflabel.methods.distpu import DistPU
     from halflabel.methods.gpl import GPL
@@ -69,6 +71,8 @@ _HOME = {
     "DistPU": "halflabel.methods.distpu",
     "PUGNN": "halflabel.methods.pugnn",
     "GRAB": "halflabel.methods.grab",
+    "BLP": "halflabel.methods.blp",
+    "BLD": "halflabel.methods.bld",
     "LabelProp": "halflabel.methods.labelprop",
     "PULP": "halflabel.methods.pulp",
     "methods": "halflabel.methods",
@@ -88,7 +92,7 @@ __all__ = [
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
     "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "GRAB", "LabelProp", "PULP",
-    "methods", "cross_fit", "load",
+    "BLP", "BLD", "methods", "cross_fit", "load",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison",
     "DataError",
     "__version__",

@@ -19,6 +19,8 @@ METHODS = {
     "distpu": "DistPU",
     "pugnn": "PUGNN",
     "grab": "GRAB",
+    "blp": "BLP",
+    "bld": "BLD",
     "labelprop": "LabelProp",
     "pulp": "PULP",
 }
