@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 # Imported on demand: torch_geometric alone takes seconds and hundreds of megabytes.
 BACKBONES = {
     "gcn": "halflabel.nets.gcn:GCN",
+    "gcn_head": "halflabel.nets.gcn_head:GCNHead",
     "mlp": "halflabel.nets.mlp:MLP",
     "gat": "halflabel.nets.attention:GAT",
     "arma": "halflabel.nets.spectral:ARMA",
     "appnp": "halflabel.nets.spectral:APPNP",
+    "lsdan": "halflabel.nets.lsdan:LongShortAttention",
 }
 
 
