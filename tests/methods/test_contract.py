@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from joblib import Parallel, delayed
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import GridSearchCV, cross_val_predict
 from torch_geometric.data import Data
 
 import halflabel as hl
@@ -22,6 +23,8 @@ INDUCTIVE = sorted(METHODS.keys() - TRANSDUCTIVE)
 QUICK = {"warmup": 5, "epochs": 4}
 GRAPH, Y = payments()
 KNOWN = hl.payments_positives(Y)
+SMALL, SMALL_Y = hl.synthetic(150, degree=6, prior=0.3)
+SMALL_KNOWN = hl.hide_positives(SMALL_Y, positive_class=1)
 
 
 def quick(name, **parameters):
@@ -239,3 +242,68 @@ def test_fitting_again_forgets_the_first_fit(name):
     used.decision_function(twin)
     used.fit(GRAPH, other)
     np.testing.assert_array_equal(used.decision_function(twin), fresh.decision_function(twin))
+
+
+def relisted(graph, order, ids):
+    """The same graph with its nodes listed in another order and called by other names."""
+    place = np.argsort(order)
+    rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+    return hl.Graph.from_edges(place[rows], place[graph.indices], graph.X[order], weight=graph.edge_weight,
+                               ids=type(graph.ids)([ids[i] for i in order]))
+
+
+def test_the_order_and_the_names_of_the_nodes_do_not_matter(name):
+    """Bit for bit, if the names sort alike; also in a slice."""
+    n = SMALL.n_nodes
+    weights = np.random.default_rng(1).random(SMALL.n_edges).astype(np.float32) + 0.5
+    graph, focus = replace(SMALL, edge_weight=weights), np.flatnonzero(SMALL_KNOWN | (np.arange(n) % 3 > 0))
+    order = np.random.default_rng(0).permutation(n)
+    other = relisted(graph, order, [f"node {i:03}" for i in range(n)])
+    first = quick(name).fit(graph[focus], SMALL_KNOWN[focus])
+    second = quick(name).fit(other[np.argsort(order)[focus]], SMALL_KNOWN[focus])
+    for attribute in ("scores_", "out_of_fold_", "fold_"):
+        np.testing.assert_array_equal(getattr(second, attribute), getattr(first, attribute)[order])
+    assert second.prior_interval_ == first.prior_interval_
+    np.testing.assert_array_equal(second.predict_proba(), first.predict_proba()[order])
+    if hasattr(first, "edge_weight_"):
+        learned = [sparse.csr_array((fitted.edge_weight_, of.indices, of.indptr), shape=(n, n)).toarray()
+                   for fitted, of in ((first, graph), (second, other))]
+        np.testing.assert_array_equal(learned[1], learned[0][order][:, order])
+
+
+def test_a_graph_listed_in_another_order_gets_the_same_scores(name):
+    """From a model that was fitted on the one, saved and loaded or not."""
+    ids = [f"node {i:03}" for i in range(150)]
+    order = np.random.default_rng(0).permutation(150)
+    graph, other = relisted(SMALL, np.arange(150), ids), relisted(SMALL, order, ids)
+    fitted = quick(name, prior=0.2).fit(other, SMALL_KNOWN[order])
+    for twin in (fitted, pickle.loads(pickle.dumps(fitted))):
+        np.testing.assert_allclose(
+            twin.decision_function(graph)[order], fitted.decision_function(), rtol=1e-4, atol=1e-5)
+
+
+def test_fits_in_other_processes_give_the_same_bits():
+    """All methods at once: starting the processes takes longer than fitting."""
+    models = [quick(name, prior=0.2, random_state=1) for name in METHODS]
+    apart = Parallel(n_jobs=2)(delayed(clone(model).fit)(SMALL, SMALL_KNOWN) for model in models)
+    for model, elsewhere in zip(models, apart, strict=True):
+        here = model.fit(SMALL, SMALL_KNOWN)
+        np.testing.assert_array_equal(elsewhere.scores_, here.scores_, err_msg=repr(model))
+
+
+def test_grid_search_without_negatives(name):
+    """How known positives that were held out rank among the others, by a model that saw neither."""
+    search = GridSearchCV(quick(name, prior=0.2), {"random_state": [0, 1]}, scoring="roc_auc", cv=2)
+    search.fit(SMALL, SMALL_KNOWN.astype(int))
+    assert 0.4 < search.best_score_ <= 1
+    assert search.predict(SMALL[:9]).shape == (9,)
+
+
+def test_plain_rows(name):
+    """Any method takes them; a row has one score, alone or in a batch, fitted or new."""
+    X, known = SMALL.X, SMALL_KNOWN
+    fitted = quick(name, prior=0.2).fit(X, known)
+    np.testing.assert_array_equal(fitted.decision_function(X), fitted.decision_function())
+    new = fitted.decision_function(X + 0.1)
+    assert np.isfinite(new).all()
+    np.testing.assert_array_equal(fitted.decision_function(X[7:8] + 0.1), new[7:8])

@@ -46,7 +46,7 @@ def neighbour_graph(
     if n < 2 or not width:
         raise DataError(f"X of shape {X.shape}: neighbours need two rows and a feature.")
     k = min(k, n - 1)
-    columns = feature_names or [f"x{i}" for i in range(width)]
+    columns = [f"x{i}" for i in range(width)] if feature_names is None else feature_names
     X = sparse.csr_array(X, dtype=np.float32) if sparse.issparse(X) else np.asarray(X, dtype=np.float32)
     scaled = Scaling.fit(X, columns).transform(X, columns)
     nearest = NearestNeighbors(n_neighbors=k).fit(scaled).kneighbors(return_distance=False)
