@@ -14,7 +14,8 @@ ROWS = {
     "prior": Row("x", kind="prior", options={"estimator": "bbe", "backbone": "mlp"}),
     "ceiling": Row("x", kind="ceiling", options={"backbone": "mlp"}),
     "distribution": Row("x", "naive", {"epochs": 3, "folds": 2}, kind="distribution"),
-    "edges": Row("x", "gpl", {"warmup": 2, "epochs": 3, "folds": 2}, kind="edges", options={"epochs": [1, 3]}),
+    "edges": Row("x", "gpl", {"warmup": 2, "epochs": 3, "folds": 2}, kind="edges",
+                 options={"epochs": [1, 3]}),
 }
 
 

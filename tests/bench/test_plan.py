@@ -112,20 +112,21 @@ def test_own_code_is_part_of_the_key(tiny, tmp_path):
     path = tmp_path / "own" / "tiny.py"
     path.write_text(path.read_text() + "\n# a change\n")
     assert plan.jobs()[0].key != job.key
-    with pytest.raises(DataError, match="no name in tiny 'Mien'. Did you mean 'Mine'?"):
+    with pytest.raises(DataError, match="no name in tiny 'Mien'"):
         Plan("mine", "", "f1_top", ("tiny:friends",), (Row("x", "tiny:Mien"),), 1).jobs()
 
 
 def test_all_is_the_paper():
     assert tuple(target.name for target in find_targets("all")) == PAPER
     assert {"smoke", "methods", "authors", "all", *PAPER} == set(target_names())
-    with pytest.raises(DataError, match="no target 'tabel1'. Did you mean 'table1'?"):
+    with pytest.raises(DataError, match=r"no target 'tabel1'. Did you mean 'table1'\?"):
         find_targets("tabel1")
 
 
 def test_one_target_can_be_run_on_any_graph():
     (target,) = narrow(find_targets("figure1"), ["citeseer"], ["gpl"], 2)
-    assert [(plan.datasets, len(plan.rows), plan.seeds) for plan in target.plans] == [(("citeseer",), 1, 2)] * 2
+    sizes = [(plan.datasets, len(plan.rows), plan.seeds) for plan in target.plans]
+    assert sizes == [(("citeseer",), 1, 2)] * 2
 
 
 def test_of_all_targets_each_takes_what_it_has():

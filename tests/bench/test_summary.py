@@ -21,8 +21,12 @@ def results_of(values, plan=PLAN, dataset="texas", metric="f1_top"):
     for row in plan.rows:
         for seed, value in enumerate(values[row.label]):
             job = plan.job(row, dataset, seed)
-            found[job.key] = {**job.to_dict(), "status": "done", "metrics": {metric: value, "true_prior": 0.25}}
+            found[job.key] = done(job, {metric: value, "true_prior": 0.25})
     return found
+
+
+def done(job, metrics):
+    return {**job.to_dict(), "status": "done", "metrics": metrics}
 
 
 def test_means_and_deviations():
@@ -115,7 +119,7 @@ def test_all_positive_follows_the_ratio():
     plan = Plan("r", "", "f1_top", ("texas",), (Row("GPL", "gpl"),), 1, vary="ratio", values=(0.5, 0.2))
     results = {}
     for job, prior in zip(plan.jobs(), (0.25, 0.5), strict=True):
-        results[job.key] = {**job.to_dict(), "status": "done", "metrics": {"f1_top": 0.5, "true_prior": prior}}
+        results[job.key] = done(job, {"f1_top": 0.5, "true_prior": prior})
     (table,) = tables_of(plan, results)
     assert table.lines["all positive"] == {"0.5": pytest.approx(40.0), "0.2": pytest.approx(200 / 3)}
 

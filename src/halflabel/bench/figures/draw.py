@@ -28,10 +28,15 @@ def draw_target(plans: Sequence[Plan], results: Results) -> Figure | None:
     kinds = {row.kind for plan in plans for row in plan.rows}
     with matplotlib.rc_context(STYLE):
         if kinds == {"edges"}:
-            return _draw_weights(plans[0], results)
-        if kinds == {"distribution"}:
-            return _draw_probabilities(plans, results)
-        return _draw_curves(plans, results) if plans[0].vary else None
+            figure = _draw_weights(plans[0], results)
+        elif kinds == {"distribution"}:
+            figure = _draw_probabilities(plans, results)
+        else:
+            figure = _draw_curves(plans, results) if plans[0].vary else None
+        if figure is not None:  # laid out once, and not again for each format it is saved in
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
+    return figure
 
 
 def caption(plans: Sequence[Plan]) -> str:

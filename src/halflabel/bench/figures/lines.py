@@ -48,6 +48,7 @@ def draw_lines(panels: Mapping[str, Table]) -> Figure:
 
 
 def _draw_panel(axes: Axes, table: Table, styles: Mapping[str, dict]) -> None:
+    alpha = 0.14 if len(table.cells) <= 4 else 0.07  # many bands on top of each other hide the lines
     for label, cells in table.cells.items():
         points = [(float(column), cell) for column, cell in cells.items() if cell.values]
         if not points:
@@ -55,7 +56,7 @@ def _draw_panel(axes: Axes, table: Table, styles: Mapping[str, dict]) -> None:
         x, drawn = np.array([place for place, _ in points]), [cell for _, cell in points]
         mean, sd = np.array([cell.mean for cell in drawn]), np.array([_spread(cell) for cell in drawn])
         axes.plot(x, mean, label=label, **styles[label])
-        axes.fill_between(x, mean - sd, mean + sd, color=styles[label]["color"], alpha=0.13, linewidth=0)
+        axes.fill_between(x, mean - sd, mean + sd, color=styles[label]["color"], alpha=alpha, linewidth=0)
     if not axes.lines:
         _draw_empty(axes, table)
         return
@@ -97,12 +98,11 @@ def _draw_reference(axes: Axes, label: str, values: Mapping[str, float]) -> None
 
 def _share_height(grid: np.ndarray, panels: Mapping[str, Table]) -> None:
     """Errors of two patterns compare by eye on one scale; F1 of different graphs has a scale each."""
-    tables = list(panels.values())
-    shown = grid.flat[:len(tables)]
-    if tables[0].metric in PERCENT:
+    drawn = [axes for axes in grid.flat if axes.lines]
+    if next(iter(panels.values())).metric in PERCENT:
         return
-    top = max(axes.get_ylim()[1] for axes in shown)
-    for axes in shown:
+    top = max(axes.get_ylim()[1] for axes in drawn)
+    for axes in drawn:
         axes.set_ylim(0, top)
 
 
