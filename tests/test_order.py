@@ -32,7 +32,7 @@ def test_the_sorted_graph_is_the_same_graph(form, weighted):
     assert (ordered.adjacency != back).nnz == 0
     assert ordered.adjacency.has_sorted_indices
     assert (ordered.edge_weight is None) == (not weighted)
-    assert (ordered.X != graph.X[listing.nodes]).sum() == 0
+    assert (graph.X[listing.nodes] != ordered.X).sum() == 0
 
 
 def test_values_go_back_to_where_they_came_from():
