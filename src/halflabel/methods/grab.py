@@ -7,8 +7,8 @@
              4. train fresh networks, in which a node of U counts as positive as far as it is believed to be
     until the training loss rises; the networks before that are returned
 
-Ours is the second reason to stop: held-out positives rank clearly lower among U than before. The loss may fall
-all the same, as on Chameleon, where networks learn to please wrong beliefs.
+Ours is the second reason to stop: held-out positives rank clearly lower among U than before. The loss may
+fall all the same, as on Chameleon, where networks learn to please wrong beliefs.
 """
 
 from __future__ import annotations
