@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tests run in two processes; more threads in each would only get in each other's way.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow lint benchmark-gpl benchmark-speed clean
+.PHONY: demo test test-slow lint benchmark benchmark-gpl benchmark-speed clean
 
 demo: $(VENV)/.installed
 	$(BIN)/halflabel demo --out demo
@@ -19,6 +19,10 @@ test-slow: $(VENV)/.installed-dev
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/pyright --pythonpath $(BIN)/python
+
+# All tables and figures of the paper, hours; stop it and run it again at will. Needs HALFLABEL_DATA.
+benchmark: $(VENV)/.installed
+	$(BIN)/halflabel bench all --out benchmarks/paper/results/bench
 
 # GPL on the nine graphs, five splits each; needs HALFLABEL_DATA.
 benchmark-gpl: $(VENV)/.installed
