@@ -91,7 +91,7 @@ class NormAndRectify(nn.Module):
         """Normalise by this batch while training, by the running moments otherwise."""
         x = batch_norm(x[0], self.mean, self.variance, self.gain, self.shift, self.training)[None]
         slope = self.slope.repeat_interleave(x.shape[-1] // len(self.slope))
-        return torch.lerp(x.relu(), x, slope)  # prelu, whose own backward pass takes twice as long
+        return torch.lerp(x.relu(), x, slope)  # prelu, whose own backward pass is slower
 
 
 class Perceptron(nn.Module):
