@@ -30,7 +30,8 @@ def test_markdown():
         "| *all positive* | 55.4 |  |",
         "",
         "Mean ± standard deviation over splits; bold: the largest, and those that a paired test over the "
-        "splits does not tell from it; in brackets: as published; in italics: for reference, no contestant.",
+        "splits does not tell from it; with fewer than five splits it can tell none; in brackets: as "
+        "published; in italics: for reference, no contestant.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""What results were measured with, in words."""
+"""What results were measured with, and why some are missing, in words."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ def measured_with(results: Iterable[dict[str, Any]]) -> list[str]:
     if memory:
         lines.append(f"{round(seconds / 60):,} minutes of fitting in all, {memory:,} MB of memory at most")
     return lines
+
+
+def missing_data(results: Iterable[dict[str, Any]]) -> list[str]:
+    """Why there is no data, once for each graph.
+
+    >>> missing_data([{"status": "no data", "dataset": "wikics", "reason": "no file"}] * 5)
+    ['wikics: no file']
+    """
+    reasons = {result["dataset"]: result["reason"] for result in results if result["status"] == "no data"}
+    return [reason if reason.startswith(f"{name}:") else f"{name}: {reason}"
+            for name, reason in reasons.items()]
 
 
 def _several(values: Iterable[str | None]) -> str:

@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from halflabel.bench.figures import caption, draw_target, inline_figure
 from halflabel.bench.job import Job
-from halflabel.bench.measured import measured_with
+from halflabel.bench.measured import measured_with, missing_data
 from halflabel.bench.render import legend, number
-from halflabel.bench.summary import Results, Table, short, tables_of
+from halflabel.bench.summary import Results, Table, tables_of
 from halflabel.bench.targets import Target
 from halflabel.bench.versus import Versus, base_row, versus
 
@@ -49,8 +49,7 @@ def render_page(targets: Sequence[Target], results: Results, files: dict[str, li
     return pages.get_template("page.html").render(
         sections=[_section(target, results, files.get(target.name, [])) for target in targets],
         counts=_counts(wanted.values(), found),
-        no_data={short(result["dataset"]): result["reason"] for result in found
-                 if result["status"] == "no data"},
+        no_data=missing_data(found),
         failed=[_failure(result) for result in found if result["status"] == "failed"],
         measured=measured_with(found),
     )

@@ -35,10 +35,14 @@ def legend(table: Table) -> str:
     'Mean ± standard deviation over splits'
     """
     parts = ["Mean ± standard deviation over splits"]
+    cells = [cell for own in table.cells.values() for cell in own.values()]
+    splits = max((len(cell.values) for cell in cells), default=0)
     if table.metric != "weight":
         which = "smallest" if table.smaller_is_better else "largest"
         parts.append(f"bold: the {which}, and those that a paired test over the splits does not tell from it")
-    if any(cell.published for cells in table.cells.values() for cell in cells.values()):
+        if 0 < splits < 5:
+            parts.append("with fewer than five splits it can tell none")
+    if any(cell.published for cell in cells):
         parts.append("in brackets: as published")
     if table.references or table.lines:
         parts.append("in italics: for reference, no contestant")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,9 +23,13 @@ class Target(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The plan's; of two plans, what their titles have in common."""
-        first, *others = (plan.title for plan in self.plans)
-        return first.rpartition(",")[0] if others else first
+        """The plan's; of two plans, what their titles have in common.
+
+        >>> find_targets("figure1")[0].title
+        'Figure 1: error of the prior against heterophily'
+        """
+        parts = zip(*(plan.title.split(", ") for plan in self.plans), strict=False)
+        return ", ".join(each[0] for each in takewhile(lambda each: len(set(each)) == 1, parts))
 
 
 def target_names() -> list[str]:

@@ -92,6 +92,7 @@ def _executor(where: Where, workers: int) -> Executor:
 
 
 def _show(targets: list[Target], todo: list[Job], results: dict[str, Any], ran: int) -> None:
+    from halflabel.bench.measured import missing_data
     from halflabel.bench.render import to_markdown
     from halflabel.bench.summary import tables_of
 
@@ -102,15 +103,10 @@ def _show(targets: list[Target], todo: list[Job], results: dict[str, Any], ran: 
     unique = {job.key for job in todo}
     say(f"{counted(len(unique), 'job')}: {ran:,} run now, {len(unique) - ran:,} from the store.")
     found = [results[key] for key in unique]
-    _say_no_data([result for result in found if result["status"] == "no data"])
-    _say_failed([result for result in found if result["status"] == "failed"])
-
-
-def _say_no_data(results: list[dict[str, Any]]) -> None:
-    reasons = {result["dataset"]: result["reason"] for result in results}
-    if reasons:
+    if reasons := missing_data(found):
         say_heading("No data")
-        say_points([f"{name}: {reason}" for name, reason in reasons.items()])
+        say_points(reasons)
+    _say_failed([result for result in found if result["status"] == "failed"])
 
 
 def _say_failed(results: list[dict[str, Any]]) -> None:
