@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from halflabel.methods.gpl import GPL
     from halflabel.methods.grab import GRAB
     from halflabel.methods.labelprop import LabelProp
+    from halflabel.methods.lsdan import LSDAN
     from halflabel.methods.naive import Naive
     from halflabel.methods.nnpu import NNPU
     from halflabel.methods.pugnn import PUGNN
@@ -70,6 +71,7 @@ _HOME = {
     "UPU": "halflabel.methods.upu",
     "DistPU": "halflabel.methods.distpu",
     "PUGNN": "halflabel.methods.pugnn",
+    "LSDAN": "halflabel.methods.lsdan",
     "GRAB": "halflabel.methods.grab",
     "BLP": "halflabel.methods.blp",
     "BLD": "halflabel.methods.bld",
@@ -91,8 +93,8 @@ __all__ = [
     "Graph", "as_graph", "read_graph", "neighbour_graph",
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
-    "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "GRAB", "LabelProp", "PULP",
-    "BLP", "BLD", "methods", "cross_fit", "load",
+    "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",
+    "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison",
     "DataError",
     "__version__",

@@ -14,7 +14,7 @@ from halflabel.base import Problem
 from halflabel.errors import CollapseWarning, DataError
 from halflabel.folds import Folds
 from halflabel.methods.inductive import InductiveNetwork
-from halflabel.nets import FeatureMatrix, build_backbone
+from halflabel.nets import FeatureMatrix
 from halflabel.progress import track
 
 MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, one network must do
@@ -55,10 +55,7 @@ class Ensemble:
     def restart(self) -> None:
         """Fresh networks, and nothing remembered of the earlier ones but the history."""
         settings = self.settings
-        self.network = build_backbone(
-            settings.backbone, n_features=self.X.n_features, hidden=settings.hidden,
-            members=len(self.P), dropout=settings.dropout,
-        ).to(self.device)
+        self.network = settings.new_network(self.X.n_features, members=len(self.P))
         self.optimiser = torch.optim.Adam(
             self.network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         self.best_auc, self.best_weights = -np.inf, None

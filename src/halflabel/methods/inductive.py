@@ -15,7 +15,7 @@ from halflabel.base import PRIOR, Problem, PUNodeClassifier
 from halflabel.edge_memory import EdgeMemory, edge_keys
 from halflabel.graph import Graph
 from halflabel.methods.prior import chosen_prior
-from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
+from halflabel.nets import BACKBONES, Backbone, FeatureMatrix, build_backbone
 from halflabel.priors import Prior
 
 if TYPE_CHECKING:
@@ -52,6 +52,12 @@ class InductiveNetwork(PUNodeClassifier):
     verbose: bool
     network_: nn.Module
     _memory: EdgeMemory | None
+
+    def new_network(self, n_features: int, members: int) -> Backbone:
+        """Networks as the parameters have it, freshly initialised."""
+        network = build_backbone(
+            self.backbone, n_features=n_features, hidden=self.hidden, members=members, dropout=self.dropout)
+        return network.to(self.device)
 
     def _finish(
         self, nets: Ensemble, problem: Problem, graph: Graph, masks: np.ndarray | None = None
@@ -107,10 +113,7 @@ class InductiveNetwork(PUNodeClassifier):
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
         masks = arrays["edges.masks"].numpy()
         self._memory = EdgeMemory(arrays["edges.keys"].numpy().view(np.uint64), masks)
-        self.network_ = build_backbone(
-            self.backbone, n_features=max(1, len(self.scaling_.names)), hidden=self.hidden,
-            members=len(masks), dropout=self.dropout,
-        ).to(self.device)
+        self.network_ = self.new_network(max(1, len(self.scaling_.names)), members=len(masks))
         self.network_.load_state_dict(
             {name.removeprefix("network."): value for name, value in arrays.items() if "network." in name})
 

@@ -18,6 +18,7 @@ METHODS = {
     "upu": "UPU",
     "distpu": "DistPU",
     "pugnn": "PUGNN",
+    "lsdan": "LSDAN",
     "grab": "GRAB",
     "blp": "BLP",
     "bld": "BLD",

@@ -1,6 +1,6 @@
 """Backbones: networks from features and a weighted graph to one logit per node, several side by side."""
 
-from halflabel.nets.backbone import BACKBONES, build_backbone
+from halflabel.nets.backbone import BACKBONES, Backbone, build_backbone
 from halflabel.nets.features import FeatureMatrix
 
-__all__ = ["BACKBONES", "build_backbone", "FeatureMatrix"]
+__all__ = ["BACKBONES", "Backbone", "build_backbone", "FeatureMatrix"]
