@@ -170,4 +170,4 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
 
 def _parts(graph: Graph) -> tuple[Any, ...]:
     """What slices of one graph have in common, and other graphs, even of the same structure, do not."""
-    return graph.indptr, graph.X, graph.edge_weight
+    return graph.indptr, graph.indices, graph.X, graph.edge_weight
