@@ -98,12 +98,12 @@ def test_the_backbone_is_no_parameter_and_other_methods_may_use_it():
 
 def test_the_smaller_of_two_estimates_counts(monkeypatch):
     estimates = iter([hl.Prior(0.4, 0.3, 0.5, "bbe"), hl.Prior(0.2, 0.1, 0.3, "bbe")])
-    monkeypatch.setattr("halflabel.methods.inductive.estimate_prior", lambda *_, **__: next(estimates))
+    monkeypatch.setattr("halflabel.methods.prior.estimate_prior", lambda *_, **__: next(estimates))
     model = hl.LSDAN(folds=1, epochs=2).fit(GRAPH, KNOWN)
     assert (model.prior_, *model.prior_interval_) == (0.2, 0.1, 0.3)
 
 
 def test_a_named_estimator_is_asked_once(monkeypatch):
     estimates = iter([hl.Prior(0.4, 0.3, 0.5, "dedpul")])
-    monkeypatch.setattr("halflabel.methods.inductive.estimate_prior", lambda *_, **__: next(estimates))
+    monkeypatch.setattr("halflabel.methods.prior.estimate_prior", lambda *_, **__: next(estimates))
     assert hl.LSDAN(prior="dedpul", folds=1, epochs=2).fit(GRAPH, KNOWN).prior_ == 0.4

@@ -100,7 +100,8 @@ class _Attend(torch.autograd.Function):
             total = _reduce(scale, "sum", view.offsets).clamp_min(TINY)
             attention.append(scale / total.index_select(0, view.rows))
             rising.append(before > 0)
-        out = torch.stack([_matrix(view.crow, view.col, a) @ v for a, v in zip(attention, value, strict=True)])
+        out = torch.stack(
+            [_matrix(view.crow, view.col, a) @ v for a, v in zip(attention, value, strict=True)])
         ctx.view = view
         ctx.save_for_backward(value, out, torch.stack(attention), torch.stack(rising))
         return out

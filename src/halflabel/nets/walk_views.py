@@ -141,7 +141,7 @@ class _Steps:
             yield _Pairs(*parts)
 
     def one_more(self, pairs: _Pairs) -> tuple[np.ndarray, ...]:
-        """Keys of the pairs reached by one more step; and of every walk its entry, what was before, its pair."""
+        """Keys of the pairs one step further; and of every walk its entry, what was before, its pair."""
         n, counts = len(self.crow) - 1, np.diff(self.crow)[pairs.ends]
         step = entries_of(self.crow, pairs.ends)
         ends = np.repeat(pairs.rows, counts) * n + self.pairs.ends[step]
