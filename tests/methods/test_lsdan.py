@@ -53,7 +53,7 @@ def test_the_method_minimises_this_risk():
     """On the ten-node graph itself: the loss of the first epoch is the risk of the fresh network's logits."""
     graph = hl.Graph.from_edges(*EDGES, np.random.default_rng(0).normal(size=(10, 3)).astype(np.float32))
     known = np.isin(np.arange(10), POSITIVE)
-    model = hl.LSDAN(prior=0.2, folds=0, epochs=1, dropout=0.0, surrogate="sigmoid")
+    model = hl.LSDAN(prior=0.2, folds=0, warmup=0, epochs=1, dropout=0.0, surrogate="sigmoid")
     torch.manual_seed(0)
     nets = Ensemble(model, model.pose(graph, known))
     wanted = non_negative_risk(nets.logits(), *ten_node_weights(), prior=0.2)
@@ -69,7 +69,7 @@ def test_k_is_how_far_it_looks():
     known = np.isin(np.arange(20), [1, 8, 12, 15])
     reaches = {}
     for K in (1, 2, 3):
-        model = hl.LSDAN(K=K, **QUICK).fit((path, X), known)
+        model = hl.LSDAN(K=K, warmup=2, **QUICK).fit((path, X), known)
         before, after = (model.decision_function((path, x)) for x in (X, moved))
         reaches[K] = int(np.flatnonzero(np.abs(after - before) > 1e-6).max()) - 6
     assert reaches == {1: 2, 2: 4, 3: 6}
@@ -78,7 +78,7 @@ def test_k_is_how_far_it_looks():
 def test_saved_models_keep_their_reach(tmp_path):
     other, _ = payments(random_state=3)
     for K in (1, 2):
-        model = hl.LSDAN(K=K, **QUICK).fit(GRAPH, KNOWN)
+        model = hl.LSDAN(K=K, warmup=2, **QUICK).fit(GRAPH, KNOWN)
         model.save(tmp_path / str(K))
         twin = hl.load(tmp_path / str(K))
         assert twin.network_.reach == K
@@ -89,7 +89,7 @@ def test_the_backbone_is_no_parameter_and_other_methods_may_use_it():
     assert "backbone" not in hl.LSDAN().get_params()
     with pytest.raises(TypeError, match="backbone"):
         hl.LSDAN(backbone="gcn")
-    lsdan = hl.LSDAN(K=3, dropout=0.5, **QUICK).fit(GRAPH, KNOWN)
+    lsdan = hl.LSDAN(warmup=0, **QUICK).fit(GRAPH, KNOWN)
     nnpu = hl.NNPU(backbone="lsdan", **QUICK).fit(GRAPH, KNOWN)
     np.testing.assert_array_equal(nnpu.scores_, lsdan.scores_)
     gpl = hl.GPL(backbone="lsdan", warmup=2, epochs=2, folds=2).fit(GRAPH, KNOWN)
@@ -99,11 +99,11 @@ def test_the_backbone_is_no_parameter_and_other_methods_may_use_it():
 def test_the_smaller_of_two_estimates_counts(monkeypatch):
     estimates = iter([hl.Prior(0.4, 0.3, 0.5, "bbe"), hl.Prior(0.2, 0.1, 0.3, "bbe")])
     monkeypatch.setattr("halflabel.methods.prior.estimate_prior", lambda *_, **__: next(estimates))
-    model = hl.LSDAN(folds=1, epochs=2).fit(GRAPH, KNOWN)
+    model = hl.LSDAN(folds=1, warmup=2, epochs=2).fit(GRAPH, KNOWN)
     assert (model.prior_, *model.prior_interval_) == (0.2, 0.1, 0.3)
 
 
 def test_a_named_estimator_is_asked_once(monkeypatch):
     estimates = iter([hl.Prior(0.4, 0.3, 0.5, "dedpul")])
     monkeypatch.setattr("halflabel.methods.prior.estimate_prior", lambda *_, **__: next(estimates))
-    assert hl.LSDAN(prior="dedpul", folds=1, epochs=2).fit(GRAPH, KNOWN).prior_ == 0.4
+    assert hl.LSDAN(prior="dedpul", folds=1, warmup=2, epochs=2).fit(GRAPH, KNOWN).prior_ == 0.4

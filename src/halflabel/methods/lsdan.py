@@ -10,35 +10,41 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from halflabel.base import Problem
 from halflabel.graph import Graph
 from halflabel.losses import Surrogate, mean_over, non_negative_risk
-from halflabel.methods.ensemble import Ensemble, Risk
-from halflabel.methods.risk import RiskMinimiser, first_prior
+from halflabel.methods.ensemble import Ensemble
+from halflabel.methods.inductive import InductiveNetwork
+from halflabel.methods.risk import JUDGE_EVERY
+from halflabel.methods.warmup import warm_up
 from halflabel.nets import Backbone
 from halflabel.priors import Prior
 
 
-class LSDAN(RiskMinimiser):
+class LSDAN(InductiveNetwork):
     """Attends to nodes 1, ..., `K` steps away, and for each node to the distances that tell most.
 
     Of the nodes two steps away or more, at most sixteen a node and distance are attended to, drawn once for
-    a graph (`halflabel.nets.walk_views`): all of them would soon be all nodes. A prior that is not given is
-    estimated first, by graph convolutions trained on P against U; with "auto", once more on the scores of
-    this network, and the smaller counts, as either bounds it from above. Other methods take the same network
+    a graph (`halflabel.nets.walk_views`): all of them would soon be all nodes. The networks first learn P
+    against U for `warmup` epochs, because the risk hardly moves them from a random start if positives are
+    rare. A prior that is not given is estimated after that; "auto" asks once more in the end, and the smaller
+    estimate counts, as either bounds the prior from above. Other methods take the same network, with K = 3,
     as `backbone="lsdan"`.
 
     >>> from halflabel.datasets import payments, payments_positives
     >>> graph, y = payments()
-    >>> model = LSDAN(prior=0.05, folds=1, epochs=30).fit(graph, payments_positives(y))
+    >>> model = LSDAN(prior=0.05, folds=1, warmup=10, epochs=10).fit(graph, payments_positives(y))
     >>> bool(model.scores_[y == 1].mean() > model.scores_[y == 0].mean())
     True
     """
 
     _parameter_constraints: ClassVar[dict] = {
-        **RiskMinimiser._parameter_constraints,
+        **InductiveNetwork._parameter_constraints,
         "K": [Interval(Integral, 1, None, closed="left")],
         "surrogate": [StrOptions({"sigmoid", "logistic"})],
+        "warmup": [Interval(Integral, 0, None, closed="left")],
+        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "early_stopping": ["boolean"],
     }
     after_collapse: ClassVar[str] = (
-        "With a small prior the sigmoid loss saturates: try the logistic one, no weight decay, more epochs.")
+        "With a small prior the sigmoid loss saturates: try the logistic one, and a longer warm-up.")
     backbone = "lsdan"  # a part of the method, hence no parameter
 
     def __init__(
@@ -52,7 +58,8 @@ class LSDAN(RiskMinimiser):
         dropout: float = 0.5,
         learning_rate: float = 0.01,
         weight_decay: float = 0.0,
-        epochs: int = 200,
+        warmup: int = 50,
+        epochs: int = 100,
         early_stopping: bool = True,
         random_state: int = 0,
         device: str = "cpu",
@@ -66,6 +73,7 @@ class LSDAN(RiskMinimiser):
         self.dropout = dropout
         self.learning_rate = learning_rate
         self.weight_decay = weight_decay
+        self.warmup = warmup
         self.epochs = epochs
         self.early_stopping = early_stopping
         self.random_state = random_state
@@ -74,10 +82,12 @@ class LSDAN(RiskMinimiser):
 
     @classmethod
     def paper_settings(cls) -> dict[str, Any]:
-        """One network on all of P, the sigmoid loss, a known prior. Decay as in AdamW is next to none at this
-        rate; as Adam has it, it would be stronger than the gradient, and every answer negative."""
+        """One network on all of P from a random start, the sigmoid loss, a known prior.
+
+        Decay as in AdamW is next to none at this rate; as Adam has it, every answer would be negative.
+        """
         return {"K": 3, "surrogate": "sigmoid", "hidden": 16, "folds": 0, "learning_rate": 0.01,
-                "weight_decay": 0.0, "epochs": 500, "early_stopping": False}
+                "weight_decay": 0.0, "warmup": 0, "epochs": 500, "early_stopping": False}
 
     def new_network(self, n_features: int, members: int) -> Backbone:
         """The network that only this method sets the reach of."""
@@ -87,14 +97,14 @@ class LSDAN(RiskMinimiser):
         return network.to(self.device)
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
-        first = super()._fit_problem(problem, graph)
-        if self.prior != "auto":
-            return first
-        return min(first, self._prior_of(self.out_of_fold_, problem), key=lambda prior: prior.value)
-
-    def _first_prior(self, problem: Problem) -> Prior:
-        return first_prior(self, problem, backbone="gcn")
-
-    def _risk(self, nets: Ensemble, prior: float) -> Risk:
+        nets = Ensemble(self, problem)
+        judge_every = JUDGE_EVERY if self.early_stopping else 0
+        prior = self._prior_of(warm_up(nets, self.warmup, judge_every=judge_every), problem)
         positive, unlabelled = mean_over(nets.P), mean_over(nets.U)
-        return lambda f: non_negative_risk(f, positive, unlabelled, prior, self.surrogate)
+        for record in nets.training(self.epochs, "fitting LSDAN", judge_every=judge_every):
+            record["loss"] = nets.descend(
+                lambda f: non_negative_risk(f, positive, unlabelled, prior.value, self.surrogate))
+        self._finish(nets, problem, graph)
+        if self.prior != "auto":
+            return prior
+        return min(prior, self._prior_of(self.out_of_fold_, problem), key=lambda estimate: estimate.value)

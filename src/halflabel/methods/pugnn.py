@@ -15,10 +15,11 @@ from halflabel.adjacency import Adjacency
 from halflabel.base import Problem
 from halflabel.distances import hops_to_nearest
 from halflabel.graph import Graph
-from halflabel.losses import balanced_loss, distance_aware_loss, mean_over, structural_loss
+from halflabel.losses import distance_aware_loss, mean_over, structural_loss
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.risk import JUDGE_EVERY
+from halflabel.methods.warmup import warm_up
 from halflabel.non_edges import sample_non_edges
 from halflabel.priors import Prior, best_bin
 from halflabel.probabilities import prior_shift
@@ -111,10 +112,7 @@ class PUGNN(InductiveNetwork):
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         nets = Ensemble(self, problem)
-        positive, unlabelled = mean_over(nets.P), mean_over(nets.U)
-        for record in nets.training(self.warmup, "warming up PU-GNN"):
-            record["loss"] = nets.descend(lambda f: balanced_loss(f, positive, unlabelled))
-        scores = nets.out_of_fold(nets.logits())
+        scores = warm_up(nets, self.warmup, judge_every=JUDGE_EVERY if self.early_stopping else 0)
         prior = self._prior_of(scores, problem)
         near = hops_to_nearest(problem.adjacency, nets.P.numpy(force=True)) <= self.delta
         self.near_prior_, self.far_prior_ = self._shares(nets, scores, near, prior.value)

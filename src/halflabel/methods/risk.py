@@ -60,11 +60,8 @@ class RiskMinimiser(InductiveNetwork):
     def _risk(self, nets: Ensemble, prior: float) -> Risk:
         """The loss of every member, as a function of its logits."""
 
-    def _first_prior(self, problem: Problem) -> Prior:
-        return first_prior(self, problem)
-
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
-        prior = self._first_prior(problem)
+        prior = first_prior(self, problem)
         nets = Ensemble(self, problem)
         risk = self._risk(nets, prior.value)
         judge_every = JUDGE_EVERY if self.early_stopping else 0
@@ -74,14 +71,11 @@ class RiskMinimiser(InductiveNetwork):
         return prior
 
 
-def first_prior(model: InductiveNetwork, problem: Problem, backbone: str | None = None) -> Prior:
-    """The prior before any training with it: as given, or from out-of-fold scores of P against U.
-
-    These are scores of the model's own backbone, or of another.
-    """
+def first_prior(model: InductiveNetwork, problem: Problem) -> Prior:
+    """The prior before any training with it: as given, or from out-of-fold scores of P against U."""
     if not isinstance(model.prior, str):
         return Prior(float(model.prior), float(model.prior), float(model.prior), "given")
-    rough = Naive(backbone=backbone or model.backbone, prior=model.prior, folds=model.folds,
+    rough = Naive(backbone=model.backbone, prior=model.prior, folds=model.folds,
                   random_state=model.random_state, device=model.device, verbose=model.verbose)
     nets = rough.trained(problem)
     return rough._prior_of(nets.out_of_fold(nets.logits()), problem)
