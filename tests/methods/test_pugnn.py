@@ -99,9 +99,16 @@ def test_shares_keep_their_order_and_average_to_the_prior():
 
 def test_an_empty_part_has_share_zero_and_nobody_to_compare_with_means_the_prior():
     scores = np.linspace(-1, 1, 50)
-    near_share, far_share = shares_apart(scores, scores, np.ones(50, dtype=bool), 0.3)
-    assert (near_share, far_share) == (pytest.approx(0.3), 0)
-    assert shares_apart(np.array([]), scores, np.ones(50, dtype=bool), 0.3) == (0.3, 0.3)
+    everybody = np.ones(50, dtype=bool)
+    assert shares_apart(scores, scores, everybody, 0.3) == (0.3, 0)
+    assert shares_apart(scores, scores, ~everybody, 0.3) == (0, 0.3)
+    assert shares_apart(np.array([]), np.r_[scores, scores], np.arange(100) < 50, 0.3) == (0.3, 0.3)
+
+
+@pytest.mark.parametrize("few", [1, 2, 29])
+def test_a_part_too_small_to_tell_has_the_prior(few):
+    scores = np.linspace(-1, 1, 100)
+    assert shares_apart(scores[80:], scores, np.arange(100) < few, 0.3) == (0.3, 0.3)
 
 
 def test_given_shares_are_kept_and_one_alone_may_be_given():

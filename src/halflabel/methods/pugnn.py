@@ -25,6 +25,7 @@ from halflabel.priors import Prior, best_bin
 from halflabel.probabilities import prior_shift
 
 EDGE_OF_SHARES = 1e-3  # estimated shares stay this far from zero and one, where log-odds end
+MIN_PART = 30  # unlabelled nodes from which a share is estimated
 MAX_PAIRS = 200_000  # edges, and pairs without one, in a step: larger graphs are sampled to bound the memory
 
 
@@ -160,20 +161,18 @@ def shares_apart(
 ) -> tuple[float, float]:
     """BBE on the near and the far part of U, moved together until their mean over U is the prior.
 
-    They move on the scale of log-odds, where they stay shares and keep their order. Without held-out
-    positives to compare with, both are the prior; an empty part has share zero.
+    They move on the scale of log-odds, where they stay shares and keep their order. Where a part is too
+    small to tell, or no positive is held out to compare with, both are the prior. An empty part has share
+    zero, which leaves the loss on P the weight it would have without parts.
 
-    >>> near, scores_u = np.arange(10) < 5, np.array([4, 4, 4, 4, 0, 4, 0, 0, 0, 0.0])
+    >>> near, scores_u = np.arange(100) < 50, np.repeat([4.0, 0.0, 4.0, 0.0], [40, 10, 10, 40])
     >>> [round(share, 2) for share in shares_apart(np.full(20, 4.0), scores_u, near, prior=0.5)]
     [0.8, 0.2]
     """
-    if not len(scores_p):
-        return prior, prior
-    log_odds = np.zeros(len(scores_u))
-    for part in (near, ~near):
-        if part.any():
-            share = best_bin(scores_p, scores_u[part])
-            log_odds[part] = logit(np.clip(share, EDGE_OF_SHARES, 1 - EDGE_OF_SHARES))
-    shares = expit(log_odds + prior_shift(log_odds, prior))
-    near_share, far_share = (float(shares[part][0]) if part.any() else 0.0 for part in (near, ~near))
-    return near_share, far_share
+    parts = [near, ~near]
+    shares = [prior if part.any() else 0.0 for part in parts]
+    if len(scores_p) and min(part.sum() for part in parts) >= MIN_PART:
+        estimates = np.array([best_bin(scores_p, scores_u[part]) for part in parts])
+        log_odds = logit(np.clip(estimates, EDGE_OF_SHARES, 1 - EDGE_OF_SHARES))
+        shares = expit(log_odds + prior_shift(np.where(near, *log_odds), prior)).tolist()
+    return shares[0], shares[1]
