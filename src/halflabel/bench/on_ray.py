@@ -35,7 +35,7 @@ def on_ray(workers: int, run: Run = run_job) -> Executor:
 
 def _import_ray() -> Any:
     try:
-        import ray
+        import ray  # pyright: ignore[reportMissingImports]
     except ImportError:
         raise DataError("Ray is not installed. Install it (pip install 'halflabel[ray]'), or run on this "
                         "machine (--executor local).") from None
