@@ -10,13 +10,13 @@ With --only, rows of the other estimators are kept from the results that are the
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+from earlier import kept_rows
 from mixtures import VIEW_GAP, scores_for
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -28,8 +28,7 @@ PRIORS = (0.1, 0.3, 0.6)
 SIZES = ((200, 800), (1000, 4000))
 WANTED = 0.85
 # Samples per setting, by what the estimator's interval costs; 50 where nothing is said.
-SAMPLES = {"alphamax": 20, "dedpul": 40, "pen_l1": 10, "km1": 2, "km2": 2}
-SMALL_ONLY = ("km1", "km2")  # seconds an interval: measured on 200 + 800 points only
+SAMPLES = {"alphamax": 20, "dedpul": 40, "pen_l1": 10, "km1": 10, "km2": 10}
 METHODS = (*prior_methods(), "regroup:bbe")
 RESULTS = Path(__file__).parent / "results"
 
@@ -69,12 +68,6 @@ def table(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
-def kept_rows(path: Path, chosen: list[str]) -> list[dict]:
-    """Rows of an earlier run, without those of the estimators to be measured again."""
-    rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
-    return [row for row in rows if row["method"] not in chosen]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=RESULTS)
@@ -82,10 +75,9 @@ def main() -> None:
     arguments = parser.parse_args()
     out, chosen = arguments.out, arguments.only
     started = time.perf_counter()
-    rows = [] if set(chosen) == set(METHODS) else kept_rows(out / "coverage.json", chosen)
+    rows = kept_rows(out / "coverage.json", chosen, METHODS)
     for method in chosen:
-        sizes = SIZES[:1] if method in SMALL_ONLY else SIZES
-        rows += [run(method, *setting) for setting in product(GAPS, PRIORS, sizes)]
+        rows += [run(method, *setting) for setting in product(GAPS, PRIORS, SIZES)]
         print(f"{method}: {time.perf_counter() - started:.0f} s", flush=True)
     rows.sort(key=lambda row: METHODS.index(row["method"]))
     machine = describe_machine(threads=1)

@@ -10,8 +10,8 @@ estimate is where its slope crosses a threshold:
 
 Numbering as in the paper; in the authors' script the variables numbered 1 hold KM2. The distance is to
 mixtures of the sampled points, a quadratic program in as many variables. On scores the kernel matrix has a
-thin factor, and MAX_POINTS of each kind, as published, take two seconds of one core. In three dimensions and
-more it has none, the cost is cubic, and MAX_POINTS_DENSE must do, for the same two seconds.
+thin factor, and MAX_POINTS of each kind, as published, take two seconds of one core (five in the plane). In
+three dimensions and more it has none, the cost is cubic, and MAX_POINTS_DENSE must do: two to four seconds.
 """
 
 from __future__ import annotations
