@@ -59,7 +59,7 @@ class LSDAN(InductiveNetwork):
         learning_rate: float = 0.01,
         weight_decay: float = 0.0,
         warmup: int = 50,
-        epochs: int = 200,
+        epochs: int = 100,
         early_stopping: bool = True,
         random_state: int = 0,
         device: str = "cpu",
