@@ -57,10 +57,12 @@ class LastEpochRun(gpl.Run):
 RUNS = {"prior may rise again": FreePriorRun, "last epoch instead of the best": LastEpochRun}
 
 
-def one_split(name: str, seed: int, parameters: dict[str, object]) -> tuple[float, float, float, float]:
+def one_split(
+    name: str, seed: int, parameters: dict[str, object], method: str = "gpl"
+) -> tuple[float, float, float, float]:
     graph, y = hl.load_dataset(name)
     known = hl.hide_positives(y, random_state=seed)
-    model = hl.GPL(random_state=seed, **parameters).fit(graph, known)  # pyright: ignore
+    model = hl.methods()[method](random_state=seed, **parameters).fit(graph, known)
     honest = ~np.isnan(model.out_of_fold_)
     pu_auc = float(roc_auc_score(known[honest], model.out_of_fold_[honest]))
     card = hl.score_unlabelled(model, y == np.bincount(y).argmax(), known)

@@ -30,11 +30,18 @@ def _machine() -> str:
 
 
 def _commit() -> str | None:
+    """The commit, with a mark if the sources have been changed since: such a result cannot be repeated."""
+    sources = Path(__file__).parents[1]
     try:
-        run = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=Path(__file__).parent,
-                             capture_output=True, text=True, check=True)
+        commit = _git("rev-parse", "--short", "HEAD", folder=sources)
+        changed = _git("status", "--porcelain", "--", ".", folder=sources)
     except (OSError, subprocess.CalledProcessError):
         return None
+    return f"{commit}+changes" if changed else commit
+
+
+def _git(*arguments: str, folder: Path) -> str:
+    run = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True)
     return run.stdout.strip()
 
 

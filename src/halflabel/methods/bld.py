@@ -25,7 +25,6 @@ from halflabel.nets.bootstrap import Head
 from halflabel.priors import Prior
 
 SAMPLE = 3  # unlabelled nodes that the classifier learns from, in multiples of P
-JUDGE_EVERY = 5  # epochs; judging costs a pass without gradients
 
 
 class BLD(Bootstrapped):
@@ -112,8 +111,8 @@ class BLD(Bootstrapped):
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         run = Disambiguation(self, problem)
-        judge_every = JUDGE_EVERY if self.early_stopping else 0
-        for record in run.training(self.warmup + self.epochs, "fitting BLD", judge_every=judge_every):
+        epochs = self.warmup + self.epochs
+        for record in run.training(epochs, "fitting BLD", early_stopping=self.early_stopping):
             record["loss"] = run.step(trusting=record["epoch"] >= self.warmup)
         self._finish(run, problem, graph)
         return self._prior_of(self.out_of_fold_, problem)

@@ -15,7 +15,7 @@ from halflabel.graph import Graph
 from halflabel.losses import balanced_loss, mean_over
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
-from halflabel.methods.risk import JUDGE_EVERY, first_prior
+from halflabel.methods.risk import first_prior
 from halflabel.methods.selection import top_share
 from halflabel.priors import Prior
 
@@ -85,9 +85,8 @@ class CVIR(InductiveNetwork):
         """P against U, then against U without its top share, which may depend on out-of-fold scores."""
         nets = Ensemble(self, problem)
         positive, ignored = mean_over(nets.P), torch.zeros_like(nets.U)
-        judge_every = JUDGE_EVERY if self.early_stopping else 0
         label = f"fitting {type(self).__name__}"
-        for record in nets.training(self.warmup + self.epochs, label, judge_every=judge_every):
+        for record in nets.training(self.warmup + self.epochs, label, early_stopping=self.early_stopping):
             if record["epoch"] >= self.warmup:
                 logits = nets.logits()
                 record["prior"] = share_of(nets.out_of_fold(logits))

@@ -14,9 +14,11 @@ from halflabel.base import Problem
 from halflabel.errors import CollapseWarning, DataError
 from halflabel.folds import Folds
 from halflabel.methods.inductive import InductiveNetwork
+from halflabel.methods.prior import nobody_held_out
 from halflabel.nets import FeatureMatrix
 from halflabel.progress import track
 
+JUDGE_EVERY = 5  # epochs between judgements of early stopping; each costs a pass without gradients
 MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, one network must do
 FLAT = 0.01  # probabilities that span less than this are one answer for everybody
 
@@ -35,8 +37,7 @@ class Ensemble:
         if own_graphs and members * len(problem.adjacency.col) > MAX_STACKED_EDGES:
             members = 1
         if members == 0 and settings.needs_held_out and isinstance(settings.prior, str):
-            raise DataError(f"prior={settings.prior!r} with folds=0: no positive is held out to estimate the "
-                            "prior from. Give the prior as a number, or let folds be 1 or more.")
+            raise DataError(nobody_held_out(settings.prior))
         rng = np.random.default_rng(settings.random_state)
         self.settings, self.problem = settings, problem
         self.device = torch.device(settings.device)
@@ -54,26 +55,31 @@ class Ensemble:
 
     def restart(self) -> None:
         """Fresh networks, and nothing remembered of the earlier ones but the history."""
-        settings = self.settings
-        self.network = settings.new_network(self.X.n_features, members=len(self.P))
+        self.network = self.settings.new_network(self.X.n_features, members=len(self.P))
+        self.start_stage(self.settings.learning_rate, self.settings.weight_decay)
+
+    def start_stage(self, learning_rate: float, weight_decay: float) -> None:
+        """Another loss from here on: a fresh optimiser, and no earlier state counts as the best."""
         self.optimiser = torch.optim.Adam(
-            self.network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
+            self.network.parameters(), lr=learning_rate, weight_decay=weight_decay)
         self.best_auc, self.best_weights = -np.inf, None
 
-    def training(self, epochs: int, label: str, *, judge_every: int = 0) -> Iterator[dict[str, float]]:
+    def training(
+        self, epochs: int, label: str, *, early_stopping: bool = False
+    ) -> Iterator[dict[str, float]]:
         """Every method trains in this loop: it yields a record per epoch, which the method's steps fill in.
 
-        With `judge_every`, held-out positives are ranked among U every so many epochs, and in the end the
-        networks return to the state in which they ranked best: early stopping by P and U alone.
+        With `early_stopping`, held-out positives are ranked among U now and then, and in the end the networks
+        return to the state in which they ranked best: P and U alone decide.
         """
-        judge_every = judge_every if self.judged.any() else 0
+        judging = early_stopping and bool(self.judged.any())
         for epoch in track(epochs, label, shown=self.settings.verbose):
             record: dict[str, float] = {"epoch": len(self.history)}
             yield record
-            if judge_every and (epoch % judge_every == judge_every - 1 or epoch == epochs - 1):
+            if judging and (epoch % JUDGE_EVERY == JUDGE_EVERY - 1 or epoch == epochs - 1):
                 record["auc"] = self.remember_if_best(self.logits())
             self.history.append(record)
-        if judge_every:
+        if judging:
             self.return_to_best()
 
     def descend(self, risk: Risk) -> float:

@@ -12,7 +12,6 @@ from halflabel.graph import Graph
 from halflabel.losses import Surrogate, mean_over, non_negative_risk
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
-from halflabel.methods.risk import JUDGE_EVERY
 from halflabel.methods.warmup import warm_up
 from halflabel.nets import Backbone
 from halflabel.priors import Prior
@@ -98,10 +97,9 @@ class LSDAN(InductiveNetwork):
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         nets = Ensemble(self, problem)
-        judge_every = JUDGE_EVERY if self.early_stopping else 0
-        prior = self._prior_of(warm_up(nets, self.warmup, judge_every=judge_every), problem)
+        prior = self._prior_of(warm_up(nets, self.warmup, early_stopping=self.early_stopping), problem)
         positive, unlabelled = mean_over(nets.P), mean_over(nets.U)
-        for record in nets.training(self.epochs, "fitting LSDAN", judge_every=judge_every):
+        for record in nets.training(self.epochs, "fitting LSDAN", early_stopping=self.early_stopping):
             record["loss"] = nets.descend(
                 lambda f: non_negative_risk(f, positive, unlabelled, prior.value, self.surrogate))
         self._finish(nets, problem, graph)

@@ -27,7 +27,12 @@ def chosen_prior(
     known = out_of_fold[positive]
     honest = known[~np.isnan(known)]
     if not len(honest):
-        raise DataError(f"prior={prior!r} with folds=0: no positive is held out to estimate the prior from. "
-                        "Give the prior as a number, or let folds be 1 or more.")
+        raise DataError(nobody_held_out(prior))
     method = "bbe" if prior == "auto" else prior
     return estimate_prior(honest, out_of_fold[unlabelled], method, random_state=random_state)
+
+
+def nobody_held_out(prior: str) -> str:
+    """The message for a prior that is to be estimated where no positive is kept aside for it."""
+    return (f"prior={prior!r} with folds=0: no positive is held out to estimate the prior from. "
+            "Give the prior as a number, or let folds be 1 or more.")

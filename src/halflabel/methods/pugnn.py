@@ -18,7 +18,6 @@ from halflabel.graph import Graph
 from halflabel.losses import distance_aware_loss, mean_over, structural_loss
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
-from halflabel.methods.risk import JUDGE_EVERY
 from halflabel.methods.warmup import warm_up
 from halflabel.non_edges import sample_non_edges
 from halflabel.priors import Prior, best_bin
@@ -113,7 +112,7 @@ class PUGNN(InductiveNetwork):
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         nets = Ensemble(self, problem)
-        scores = warm_up(nets, self.warmup, judge_every=JUDGE_EVERY if self.early_stopping else 0)
+        scores = warm_up(nets, self.warmup, early_stopping=self.early_stopping)
         prior = self._prior_of(scores, problem)
         near = hops_to_nearest(problem.adjacency, nets.P.numpy(force=True)) <= self.delta
         self.near_prior_, self.far_prior_ = self._shares(nets, scores, near, prior.value)
@@ -124,15 +123,13 @@ class PUGNN(InductiveNetwork):
     def _match(self, nets: Ensemble, is_near: Tensor) -> None:
         """Train on the distance-aware loss and the structural regulariser."""
         positive, near, far = (mean_over(s) for s in (nets.P, nets.U & is_near, nets.U & ~is_near))
-        nets.optimiser = torch.optim.Adam(
-            nets.network.parameters(), lr=self.fine_tuning * self.learning_rate)
+        nets.start_stage(self.fine_tuning * self.learning_rate, weight_decay=0.0)
 
         def loss(f: Tensor, h: Tensor) -> Tensor:
             shares = distance_aware_loss(f, positive, near, far, self.near_prior_, self.far_prior_)
             return shares + self.alpha * self._structure(h, nets.adjacency) if self.alpha else shares
 
-        judge_every = JUDGE_EVERY if self.early_stopping else 0
-        for record in nets.training(self.epochs, "fitting PU-GNN", judge_every=judge_every):
+        for record in nets.training(self.epochs, "fitting PU-GNN", early_stopping=self.early_stopping):
             record["loss"] = nets.descend_with_embeddings(loss)
 
     def _structure(self, h: Tensor, adjacency: Adjacency) -> Tensor:

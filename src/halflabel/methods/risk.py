@@ -15,8 +15,6 @@ from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.naive import Naive
 from halflabel.priors import Prior
 
-JUDGE_EVERY = 5  # epochs; judging costs a pass without gradients
-
 
 class RiskMinimiser(InductiveNetwork):
     """A prior that is not given is estimated first, by the same networks trained on P against U."""
@@ -64,8 +62,8 @@ class RiskMinimiser(InductiveNetwork):
         prior = first_prior(self, problem)
         nets = Ensemble(self, problem)
         risk = self._risk(nets, prior.value)
-        judge_every = JUDGE_EVERY if self.early_stopping else 0
-        for record in nets.training(self.epochs, f"fitting {type(self).__name__}", judge_every=judge_every):
+        label = f"fitting {type(self).__name__}"
+        for record in nets.training(self.epochs, label, early_stopping=self.early_stopping):
             record["loss"] = nets.descend(risk)
         self._finish(nets, problem, graph)
         return prior
