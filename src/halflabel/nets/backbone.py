@@ -18,8 +18,8 @@ BACKBONES = {
     "gcn_head": "halflabel.nets.gcn_head:GCNHead",
     "mlp": "halflabel.nets.mlp:MLP",
     "gat": "halflabel.nets.attention:GAT",
-    "arma": "halflabel.nets.spectral:ARMA",
-    "appnp": "halflabel.nets.spectral:APPNP",
+    "arma": "halflabel.nets.arma:ARMA",
+    "appnp": "halflabel.nets.appnp:APPNP",
     "lsdan": "halflabel.nets.lsdan:LongShortAttention",
 }
 

@@ -1,17 +1,15 @@
-"""Backbones from torch_geometric that take edge weights as they are: ARMA filters and APPNP."""
+"""A backbone from torch_geometric that takes edge weights as they are: ARMA filters."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn import APPNP as PersonalisedPageRank
 from torch_geometric.nn import ARMAConv
 
 from halflabel.adjacency import MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
-from halflabel.nets.mlp import MLP
 
 
 class ARMA(Backbone):
@@ -35,24 +33,3 @@ class ARMA(Backbone):
         return torch.stack([
             layer(self.dropout(x), edge_index, weight).squeeze(-1)
             for layer, x, weight in zip(self.second, h, weights, strict=True)])
-
-
-class APPNP(Backbone):
-    """A perceptron whose logits are spread by personalised PageRank (Gasteiger et al., 2019)."""
-
-    def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
-        super().__init__()
-        self.predict = MLP(n_features, hidden, members, dropout)
-        self.spread = PersonalisedPageRank(K=10, alpha=0.1)
-
-    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
-        """The hidden layer of the perceptron."""
-        return self.predict.embed(X, graph)
-
-    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
-        """Local logits, spread."""
-        local = self.predict.classify(h, graph)
-        edge_index, weights = graph.of_each(len(local))
-        spread = [self.spread(own[:, None], edge_index, weight)
-                  for own, weight in zip(local, weights, strict=True)]
-        return torch.stack(spread).squeeze(-1)

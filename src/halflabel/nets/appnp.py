@@ -1,0 +1,34 @@
+"""APPNP: a perceptron whose logits are spread by personalised PageRank (Gasteiger et al., 2019)."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from halflabel.adjacency import MaskedGraph
+from halflabel.nets.backbone import Backbone
+from halflabel.nets.features import FeatureMatrix
+from halflabel.nets.gcn import convolve, inverse_root_degree
+from halflabel.nets.mlp import MLP
+
+STEPS = 10
+RETURN = 0.1  # probability of starting again from the node itself, in every step
+
+
+class APPNP(Backbone):
+    """z <- .9 A^ z + .1 logits, ten times, with the A^ of the GCN and one column of z for each member."""
+
+    def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
+        super().__init__()
+        self.predict = MLP(n_features, hidden, members, dropout)
+
+    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """The hidden layer of the perceptron."""
+        return self.predict.embed(X, graph)
+
+    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+        """Local logits, spread."""
+        local = self.predict.classify(h, graph)[..., None]
+        scale, spread = inverse_root_degree(graph.csr), local
+        for _ in range(STEPS):
+            spread = (1 - RETURN) * convolve(graph.csr, scale, spread) + RETURN * local
+        return spread.squeeze(-1)
