@@ -16,7 +16,8 @@ LAYERS = {
     "errors": "errors",
     "data": "ids graph order rows convert labels scaling datasets views fingerprint",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads progress "
-                   "beliefs edge_memory distances non_edges walks harmonic bootstrapping",
+                   "beliefs edge_memory distances non_edges walks harmonic bootstrapping "
+                   "stacking",
     "writing": "files",
     "base": "decision base",
     "methods": "methods",
@@ -103,4 +104,4 @@ def test_methods_can_be_called_before_and_after_the_package_of_that_name_is_impo
     code = ("import halflabel as hl; first = hl.methods(); import halflabel.methods.gpl; "
             "print(first == hl.methods(), *first)")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.split()[:2] == ["True", "gpl"]
+    assert run.stdout.split()[:2] == ["True", "auto"]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from halflabel.graph import Graph
     from halflabel.labels import hide_positives
     from halflabel.methods import method_classes as methods
+    from halflabel.methods.auto import Auto
     from halflabel.methods.bld import BLD
     from halflabel.methods.blp import BLP
     from halflabel.methods.cvir import CVIR
@@ -63,6 +64,7 @@ _HOME = {
     "edge_heterophily": "halflabel.datasets",
     "add_heterophilic_edges": "halflabel.datasets",
     "hide_positives": "halflabel.labels",
+    "Auto": "halflabel.methods.auto",
     "GPL": "halflabel.methods.gpl",
     "Naive": "halflabel.methods.naive",
     "TED": "halflabel.methods.ted",
@@ -93,7 +95,7 @@ __all__ = [
     "Graph", "as_graph", "read_graph", "neighbour_graph",
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
-    "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",
+    "Auto", "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",
     "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison",
     "DataError",

@@ -6,7 +6,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 import halflabel as hl
 
 EVERYDAY = {"gpl", "naive", "labelprop"}
-SHORT = {"warmup": 8, "epochs": 20, "iterations": 1, "folds": 2}
+SHORT = {"warmup": 8, "epochs": 20, "iterations": 1, "folds": 3}
 
 
 def short(name):

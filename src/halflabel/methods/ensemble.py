@@ -29,10 +29,14 @@ EmbeddingRisk = Callable[[Tensor, Tensor], Tensor]  # the same, with embeddings,
 class Ensemble:
     """Tensors have one row per member and one column per node. `P` and `U` are what each member trains on.
 
-    With `own_graphs`, each member has a copy of the graph to reweight; otherwise one graph serves all.
+    With `own_graphs`, each member has a copy of the graph to reweight; otherwise one graph serves all. Who is
+    held out is drawn as the settings say, unless `folds` has it.
     """
 
-    def __init__(self, settings: InductiveNetwork, problem: Problem, *, own_graphs: bool = False):
+    def __init__(
+        self, settings: InductiveNetwork, problem: Problem, *, own_graphs: bool = False,
+        folds: Folds | None = None,
+    ):
         members = settings.folds
         if own_graphs and members * len(problem.adjacency.col) > MAX_STACKED_EDGES:
             members = 1
@@ -42,7 +46,7 @@ class Ensemble:
         self.settings, self.problem = settings, problem
         self.device = torch.device(settings.device)
         self.positive, self.unlabelled = problem.positive, problem.unlabelled
-        self.folds = Folds.draw(problem.positive, problem.unlabelled, members, rng)
+        self.folds = folds or Folds.draw(problem.positive, problem.unlabelled, members, rng)
         self.judged = self.folds.judged(problem.positive)
         self.P = torch.as_tensor(problem.positive & ~self.folds.held, device=self.device)
         self.U = torch.as_tensor(problem.unlabelled & ~self.folds.held, device=self.device)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from halflabel.base import Problem
+from halflabel.folds import Folds
 from halflabel.graph import Graph
 from halflabel.losses import balanced_loss, mean_over
 from halflabel.methods.ensemble import Ensemble
@@ -73,12 +74,14 @@ class Naive(InductiveNetwork):
         self._finish(self.trained(problem), problem, graph)
         return self._prior_of(self.out_of_fold_, problem)
 
-    def trained(self, problem: Problem) -> Ensemble:
-        """The networks after training; other methods that need a first idea of the prior start here."""
-        nets = Ensemble(self, problem)
+    def trained(
+        self, problem: Problem, folds: Folds | None = None, label: str = "fitting P against U"
+    ) -> Ensemble:
+        """The networks after training; other methods that need a first idea of who is positive start here."""
+        nets = Ensemble(self, problem, folds=folds)
         together = mean_over(nets.P | nets.U)
         positive = mean_over(nets.P) if self.balanced else together * nets.P
         negative = mean_over(nets.U) if self.balanced else together * nets.U
-        for record in nets.training(self.epochs, "fitting P against U"):
+        for record in nets.training(self.epochs, label):
             record["loss"] = nets.descend(lambda f: balanced_loss(f, positive, negative))
         return nets

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 # The module of a method is its name.
 METHODS = {
+    "auto": "Auto",
     "gpl": "GPL",
     "naive": "Naive",
     "ted": "TED",

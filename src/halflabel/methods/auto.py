@@ -1,0 +1,195 @@
+"""Auto: several views of the nodes, each learned on its own and put together by what held-out positives say.
+
+    for each view of the graph: networks of P against U, one for every world (a fold, or two, unknown)
+    for each fold: weights of the views, from nodes of the other folds, by networks that did not know them
+    every node is scored by the networks and the weights that did not know its fold
+    the prior, from these scores
+
+No network, weight or average that enters a node's score has seen the node's label.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import ClassVar
+
+import numpy as np
+import torch
+from sklearn.utils._param_validation import Interval
+
+from halflabel.adjacency import Adjacency
+from halflabel.auc import pu_auc
+from halflabel.base import PRIOR, Problem, PUNodeClassifier
+from halflabel.graph import Features, Graph
+from halflabel.methods.naive import Naive
+from halflabel.methods.prior import chosen_prior
+from halflabel.nets import Backbone, FeatureMatrix
+from halflabel.priors import Prior
+from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_prior
+
+MAX_STACKED_EDGES = 20_000_000  # stored edges times worlds, beyond which three folds must do
+FEW = 3  # folds, the fewest of which two can be unknown
+
+
+class Auto(PUNodeClassifier):
+    """The default method: nothing has to be set, and every choice is made from P and U alone.
+
+    A node's own features, its neighbours', its links and graph convolutions are learned apart; `views_` tells
+    how well each ranks held-out positives and how much it counts. `prior` is "auto", the known share of
+    positives among the unlabelled nodes, or the name of an estimator. `folds` decides how much of P a network
+    lacks; graphs with millions of edges make do with three.
+
+    >>> from halflabel.datasets import payments, payments_positives
+    >>> graph, y = payments()
+    >>> model = Auto().fit(graph, payments_positives(y))
+    >>> bool(model.scores_[y == 1].mean() > model.scores_[y == 0].mean())
+    True
+    >>> list(model.views_)
+    ['own', 'hops', 'convolution', 'pagerank', 'links to', 'links from']
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "prior": PRIOR,
+        "folds": [Interval(Integral, FEW, None, closed="left")],
+        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "device": [str],
+        "verbose": ["boolean"],
+    }
+
+    views_: dict[str, dict[str, float]]
+    fold_: np.ndarray
+
+    def __init__(
+        self,
+        *,
+        prior: float | str = "auto",
+        folds: int = 5,
+        epochs: int = 100,
+        random_state: int = 0,
+        device: str = "cpu",
+        verbose: bool = False,
+    ):
+        self.prior = prior
+        self.folds = folds
+        self.epochs = epochs
+        self.random_state = random_state
+        self.device = device
+        self.verbose = verbose
+
+    def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
+        rng = np.random.default_rng(self.random_state)
+        worlds = Worlds.draw(problem.positive, problem.unlabelled, self._fold_count(problem), rng)
+        return self._fit_in(worlds, problem, graph)
+
+    def _fit_in(self, worlds: Worlds, problem: Problem, graph: Graph) -> Prior:
+        self._maker = ViewMaker.of(graph, problem.X)
+        logits = self._learn_views(worlds, problem, graph)
+        centre, spread = logits.mean(axis=2), logits.std(axis=2).clip(min=1e-9)
+        standard = (logits - centre[..., None]) / spread[..., None]
+        self._centre, self._spread = centre[:, : worlds.count], spread[:, : worlds.count]
+        self._blends = self._learn_blends(standard, worlds, problem)
+        self._describe(standard, worlds, problem)
+        scores = np.stack([blend(standard[:, k].T) for k, blend in enumerate(self._blends)])
+        self.fold_ = self._fold_of_node = worlds.members.owner
+        self.scores_ = self.out_of_fold_ = worlds.members.out_of_fold(scores)
+        known, others = self.scores_[problem.positive], self.scores_[problem.unlabelled]
+        if self.prior == "auto":
+            return stacked_prior(known, others, random_state=self.random_state)
+        return chosen_prior(
+            self.prior, self.scores_, problem.positive, problem.unlabelled, self.random_state)
+
+    def _fold_count(self, problem: Problem) -> int:
+        worlds = self.folds * (self.folds + 1) // 2
+        if worlds * len(problem.adjacency.col) > MAX_STACKED_EDGES:
+            return FEW
+        return max(FEW, min(self.folds, int(problem.positive.sum()), int(problem.unlabelled.sum())))
+
+    def _learn_views(self, worlds: Worlds, problem: Problem, graph: Graph) -> np.ndarray:
+        """Scores of shape (views, worlds, nodes); of the networks, those that lack one fold are kept."""
+        self._networks: list[Backbone] = []
+        self.history_ = []
+        logits = []
+        for number, (name, X) in enumerate(self._maker.views(graph, problem.X)):
+            label = f"view {number + 1} of {len(self._maker.names)}, {name}"
+            seen = Problem(problem.adjacency, X, problem.positive, problem.unlabelled)
+            nets = self._learner(name).trained(seen, worlds.members, label)
+            logits.append(nets.logits().numpy(force=True))
+            self._networks.append(self._first_members(name, nets.network, worlds.count))
+            self.history_ += [{"view": number, **record} for record in nets.history]
+        return np.stack(logits)
+
+    def _learner(self, view: str) -> Naive:
+        return Naive(backbone=ViewMaker.BACKBONES[view], epochs=self.epochs, random_state=self.random_state,
+                     device=self.device, verbose=self.verbose)
+
+    def _first_members(self, view: str, network: torch.nn.Module, count: int) -> Backbone:
+        weights = {name: value[:count].clone() for name, value in network.state_dict().items()}
+        return self._network_from(view, weights)
+
+    def _network_from(self, view: str, weights: dict[str, torch.Tensor]) -> Backbone:
+        members, n_features, _ = next(iter(weights.values())).shape  # of the first layer
+        network = self._learner(view).new_network(n_features, members)
+        network.load_state_dict(weights)
+        return network
+
+    def _learn_blends(self, standard: np.ndarray, worlds: Worlds, problem: Problem) -> list[Blend]:
+        """For each fold, weights from the nodes of the others."""
+        in_focus = problem.positive | problem.unlabelled
+        blends = []
+        for fold in range(worlds.count):
+            learned = np.flatnonzero(in_focus & (worlds.members.owner != fold))
+            inputs = standard[:, worlds.without(fold)[learned], learned].T
+            blends.append(learn_blend(inputs, problem.positive[learned]))
+        return blends
+
+    def _describe(self, standard: np.ndarray, worlds: Worlds, problem: Problem) -> None:
+        weights = np.mean([blend.weights for blend in self._blends], axis=0)
+        self.views_ = {}
+        for name, scores, weight in zip(self._maker.names, standard, weights, strict=True):
+            own = worlds.members.out_of_fold(scores)
+            auc = pu_auc(own[problem.positive], own[problem.unlabelled])
+            self.views_[name] = {"auc": auc, "weight": float(weight)}
+
+    def _score_graph(self, graph: Graph) -> np.ndarray:
+        adjacency, X = self._prepare(graph)
+        views = self._maker.views(graph, X)
+        logits = np.stack([
+            self._logits(network, adjacency, features)
+            for network, (_, features) in zip(self._networks, views, strict=True)])
+        standard = (logits - self._centre[..., None]) / self._spread[..., None]
+        scores = np.stack([blend(standard[:, k].T) for k, blend in enumerate(self._blends)])
+        # Nodes that were fitted have networks that did not know them; to new ones all are strangers.
+        place = self._maker.locate(graph)
+        own = scores[self._fold_of_node[place], np.arange(graph.n_nodes)]
+        return np.where(place >= 0, own, scores.mean(axis=0))
+
+    def _logits(self, network: Backbone, adjacency: Adjacency, X: Features) -> np.ndarray:
+        network.eval()
+        with torch.no_grad():
+            logits = network(FeatureMatrix(X, torch.device(self.device)), adjacency.to(self.device).masked())
+        return logits.numpy(force=True)
+
+    def _arrays(self) -> dict[str, torch.Tensor]:
+        networks = {f"view.{name}.{key}": value.cpu()
+                    for name, network in zip(self._maker.names, self._networks, strict=True)
+                    for key, value in network.state_dict().items()}
+        blends = {"weights": np.stack([blend.weights for blend in self._blends]),
+                  "intercepts": np.array([blend.intercept for blend in self._blends]),
+                  "centre": self._centre, "spread": self._spread, "fold": self._fold_of_node}
+        return (networks | {f"blend.{name}": torch.tensor(value) for name, value in blends.items()}
+                | {f"maker.{name}": value for name, value in self._maker.to_arrays().items()})
+
+    def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
+        weights = {name: _below(arrays, f"view.{name}.") for name in ViewMaker.BACKBONES}
+        weights = {name: found for name, found in weights.items() if found}
+        self._maker = ViewMaker.from_arrays(tuple(weights), _below(arrays, "maker."))
+        self._networks = [self._network_from(name, found) for name, found in weights.items()]
+        self._centre, self._spread = arrays["blend.centre"].numpy(), arrays["blend.spread"].numpy()
+        self._fold_of_node = arrays["blend.fold"].numpy()
+        blends = zip(arrays["blend.weights"].numpy(), arrays["blend.intercepts"].numpy(), strict=True)
+        self._blends = [Blend(weights, float(intercept)) for weights, intercept in blends]
+
+
+def _below(arrays: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
+    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

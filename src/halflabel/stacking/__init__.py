@@ -1,0 +1,8 @@
+"""Several views of the nodes, learned apart and put together by what held-out positives say of each."""
+
+from halflabel.stacking.prior import stacked_prior
+from halflabel.stacking.views import ViewMaker
+from halflabel.stacking.weights import Blend, learn_blend
+from halflabel.stacking.worlds import Worlds
+
+__all__ = ["Blend", "ViewMaker", "Worlds", "learn_blend", "stacked_prior"]

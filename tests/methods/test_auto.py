@@ -1,0 +1,90 @@
+"""Auto: nobody's score knows its own label, views are what they say, and other graphs are scored alike."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from sklearn.metrics import roc_auc_score
+
+import halflabel as hl
+from halflabel.base import Problem
+from halflabel.ids import NodeIds
+from halflabel.methods.auto import Auto
+from halflabel.stacking import Worlds
+
+GRAPH, Y = hl.synthetic(200, degree=6, prior=0.3)
+KNOWN = hl.hide_positives(Y, positive_class=1)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return Auto(epochs=40).fit(GRAPH, KNOWN)
+
+
+def scores_in(worlds, known):
+    torch.manual_seed(0)
+    model = Auto(epochs=15)
+    problem = model.pose(GRAPH, known)
+    model._fit_in(worlds, Problem(problem.adjacency, problem.X, known, ~known), GRAPH)
+    return model.scores_
+
+
+def test_a_score_does_not_depend_on_its_own_label():
+    worlds = Worlds.draw(KNOWN, ~KNOWN, 4, np.random.default_rng(0))
+    before = scores_in(worlds, KNOWN)
+    for node in np.flatnonzero(KNOWN)[:3]:
+        forgotten = KNOWN & (np.arange(len(KNOWN)) != node)
+        after = scores_in(worlds, forgotten)
+        assert after[node] == pytest.approx(before[node], rel=1e-4, abs=1e-4)
+        assert np.abs(after - before).max() > 0.01, "others do learn from it"
+
+
+def test_it_finds_positives(model):
+    assert hl.score_unlabelled(model, Y == 1, KNOWN).average_precision > 0.5
+    assert model.prior_interval_[0] <= model.prior_ <= model.prior_interval_[1]
+
+
+def test_views_tell_what_they_are_worth(model):
+    assert list(model.views_) == ["own", "hops", "convolution", "pagerank", "links to"]
+    for view in model.views_.values():
+        assert 0 <= view["auc"] <= 1
+        assert view["weight"] >= 0
+    assert max(view["weight"] for view in model.views_.values()) > 0
+
+
+def test_a_fitted_node_keeps_its_score_and_a_new_one_gets_the_mean_of_all_folds(model):
+    last = GRAPH.n_nodes - 1
+    renamed = replace(GRAPH, X=GRAPH.X.copy(), ids=NodeIds([*range(last), "new"]))
+    again, before = model.decision_function(renamed), model.decision_function()
+    apart = ~np.isin(np.arange(last + 1), [last, *GRAPH.symmetric()[[last]].indices])
+    np.testing.assert_allclose(again[apart], before[apart], rtol=1e-3, atol=1e-3)
+    assert again[last] != pytest.approx(before[last], abs=1e-6)
+
+
+def test_a_graph_of_strangers_is_scored(model):
+    other, y = hl.synthetic(150, degree=6, prior=0.3, random_state=5)
+    strangers = replace(other, ids=NodeIds([f"n{i}" for i in range(150)]))
+    scores = model.decision_function(strangers)
+    assert roc_auc_score(y == 1, scores) > 0.7
+
+
+def test_a_graph_without_edges_has_one_view():
+    lonely = hl.Graph.from_edges([], [], GRAPH.X)
+    assert list(Auto(epochs=2).fit(lonely, KNOWN).views_) == ["own"]
+
+
+def test_a_given_prior_is_taken_and_a_named_estimator_asked():
+    assert Auto(epochs=2, prior=0.2).fit(GRAPH, KNOWN).prior_ == 0.2
+    assert 0 <= Auto(epochs=2, prior="dedpul").fit(GRAPH, KNOWN).prior_ <= 1
+
+
+def test_four_positives_are_enough():
+    few = np.zeros(len(KNOWN), dtype=bool)
+    few[np.flatnonzero(KNOWN)[:4]] = True
+    assert np.isfinite(Auto(epochs=2).fit(GRAPH, few).scores_).all()
+
+
+def test_large_graphs_make_do_with_three_folds(monkeypatch):
+    monkeypatch.setattr("halflabel.methods.auto.MAX_STACKED_EDGES", 1)
+    assert Auto(epochs=1).fit(GRAPH, KNOWN).fold_.max() == 2

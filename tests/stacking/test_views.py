@@ -1,0 +1,59 @@
+"""Views of a graph: what they hold, and the same for another graph with some of the same nodes."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import halflabel as hl
+from halflabel.ids import NodeIds
+from halflabel.stacking import ViewMaker, views
+
+GRAPH = hl.Graph.from_edges([0, 1, 0], [1, 2, 2], [[1.0], [2.0], [4.0]], ids=NodeIds(["a", "b", "c"]))
+
+
+def made(maker, graph, name):
+    X = dict(maker.views(graph, graph.X))[name]
+    return X.toarray() if sparse.issparse(X) else X
+
+
+def test_hops_are_own_features_and_means():
+    maker = ViewMaker.of(GRAPH, GRAPH.X)
+    expected = [[1, 3, 2], [2, 2.5, 2.25], [4, 1.5, 2.75]]
+    np.testing.assert_allclose(made(maker, GRAPH, "hops"), expected)
+
+
+def test_links_go_both_ways_in_a_directed_graph():
+    maker = ViewMaker.of(GRAPH, GRAPH.X)
+    assert made(maker, GRAPH, "links to").tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
+    assert made(maker, GRAPH, "links from").tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0]]
+
+
+def test_links_of_another_graph_are_found_by_id():
+    maker = ViewMaker.of(GRAPH, GRAPH.X)
+    ids = NodeIds(["new", "c", "unheard", "b"])
+    other = hl.Graph.from_edges([0, 0, 3], [1, 2, 0], np.zeros((4, 1)), ids=ids)
+    assert made(maker, other, "links to").tolist() == [[0, 0, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+
+
+def test_an_undirected_graph_has_links_once():
+    both = hl.Graph.from_edges([0, 1], [1, 0], np.eye(2))
+    assert "links from" not in ViewMaker.of(both, both.X).names
+
+
+def test_too_many_nodes_have_no_links(monkeypatch):
+    monkeypatch.setattr(views, "MAX_LINKED_NODES", 2)
+    assert ViewMaker.of(GRAPH, GRAPH.X).names == ("own", "hops", "convolution", "pagerank")
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_wide_features_are_reduced_before_they_are_averaged(monkeypatch, kind):
+    monkeypatch.setattr(views, "MAX_DENSE", 1)
+    monkeypatch.setattr(views, "COMPONENTS", 2)
+    X = kind(np.random.default_rng(0).normal(size=(3, 7)).astype(np.float32))
+    maker = ViewMaker.of(GRAPH, X)
+    shapes = {name: view.shape for name, view in maker.views(GRAPH, X)}
+    assert shapes["hops"] == (3, 6)
+    assert shapes["own"] == (3, 7)
+    again = ViewMaker.from_arrays(maker.names, maker.to_arrays())
+    np.testing.assert_array_equal(again.components, maker.components)
+    np.testing.assert_array_equal(again.nodes, maker.nodes)

@@ -1,0 +1,51 @@
+"""Weights of views: never negative, nothing for noise, and the optimum of what they are said to minimise."""
+
+import numpy as np
+import pytest
+
+from halflabel.stacking import learn_blend
+from halflabel.stacking.prior import sigmoid_prior, stacked_prior
+
+RNG = np.random.default_rng(0)
+KNOWN = np.arange(600) < 150
+
+
+def test_a_view_that_ranks_backwards_counts_nothing():
+    signal = RNG.normal(size=600) + KNOWN
+    blend = learn_blend(np.column_stack([signal, -signal]), KNOWN)
+    assert blend.weights[0] > 0.1
+    assert blend.weights[1] == 0
+
+
+def test_two_good_views_share_and_beat_each():
+    inputs = RNG.normal(size=(600, 2)) + KNOWN[:, None]
+    scores = learn_blend(inputs, KNOWN)(inputs)
+    gaps = [view[KNOWN].mean() - view[~KNOWN].mean() for view in ((scores / scores.std()), *inputs.T)]
+    assert gaps[0] > 1.02 * max(gaps[1:]) / inputs.std()
+
+
+def test_constant_views_do_no_harm():
+    inputs = np.column_stack([np.zeros(600), RNG.normal(size=600) + KNOWN])
+    assert np.isfinite(learn_blend(inputs, KNOWN)(inputs)).all()
+
+
+@pytest.mark.parametrize("prior", [0.05, 0.3, 0.6])
+@pytest.mark.parametrize("apart", [1.5, 3.0])
+def test_the_sigmoid_prior_of_two_equal_gaussians_is_right(prior, apart):
+    # Equal variances are the case in which the probability is a sigmoid of the score.
+    n = 20_000
+    positive = RNG.random(n) < prior
+    U = RNG.normal(size=n) + apart * positive
+    assert sigmoid_prior(RNG.normal(size=5_000) + apart, U) == pytest.approx(prior, abs=0.06)
+
+
+def test_the_interval_holds_every_estimate():
+    P, U = RNG.normal(1, 1, 200), np.r_[RNG.normal(1, 1, 300), RNG.normal(-1, 1, 700)]
+    prior = stacked_prior(P, U)
+    assert prior.low <= sigmoid_prior(P, U) <= prior.high
+    assert prior.low <= prior.value <= prior.high
+
+
+def test_constant_scores_have_a_prior_all_the_same():
+    prior = stacked_prior(np.zeros(10), np.zeros(30))
+    assert 0 <= prior.low <= prior.value <= prior.high <= 1
