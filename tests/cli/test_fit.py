@@ -29,7 +29,7 @@ def test_fit_writes_and_says_everything(halflabel, arguments, out):
     assert "of the 32 unlabelled nodes are positive" in outcome.out
     assert "90 % interval" in outcome.out
     assert str(out) in outcome.out
-    assert "fitting GPL" in outcome.err
+    assert "fitting Auto" in outcome.err
     assert hl.load(out / "model").get_params()["verbose"] is False
 
 
@@ -57,7 +57,8 @@ def test_ids_are_not_markup_on_the_terminal(halflabel, arguments, out, monkeypat
 
 
 def test_record(halflabel, arguments, files, out):
-    halflabel("fit", *arguments, "--out", out, "--seed", 3, "--prior", 0.25, "--backbone", "mlp")
+    options = ["--seed", 3, "--prior", 0.25, "--method", "gpl", "--backbone", "mlp"]
+    halflabel("fit", *arguments, "--out", out, *options)
     record = json.loads((out / "run.json").read_text())
     assert (record["prior"], record["seed"], record["method"]) == (0.25, 3, "gpl")
     assert record["parameters"]["backbone"] == "mlp"
@@ -118,10 +119,10 @@ def test_without_nodes(halflabel, files, out):
     (["--weight", "tarjet"], "error: edges.csv: no column 'tarjet'. Did you mean 'target'?"),
     (["--ignore", "agee"], "error: nodes.csv: no column 'agee'. Did you mean 'age'?"),
     (["--id", "key"], "error: nodes.csv: no column 'key'."),
-    (["--method", "gpll"], "error: no method 'gpll'. Did you mean 'gpl'? There is: gpl, naive, "),
+    (["--method", "gpll"], "error: no method 'gpll'. Did you mean 'gpl'? There is: auto, gpl, naive, "),
     (["--backbone", "gnc"], "error: no backbone 'gnc'. Did you mean 'gcn'?"),
-    (["--method", "pulp", "--backbone", "gcn"], "error: --backbone gcn: pulp has no network to choose."),
-    (["--prior", "7"], "error: The 'prior' parameter of GPL must be"),
+    (["--method", "pulp", "--backbone", "gcn"], "error: --backbone gcn: pulp leaves no network to choose."),
+    (["--prior", "7"], "error: The 'prior' parameter of Auto must be"),
     (["--nodes", "absent.csv"], "error: absent.csv: the file does not exist"),
 ])
 def test_mistakes_are_3_and_one_line(halflabel, arguments, out, options, message):

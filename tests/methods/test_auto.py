@@ -74,6 +74,13 @@ def test_a_graph_without_edges_has_one_view():
     assert list(Auto(epochs=2).fit(lonely, KNOWN).views_) == ["own"]
 
 
+def test_edges_between_the_classes_are_trusted_less(model):
+    ends = Y[np.repeat(np.arange(GRAPH.n_nodes), np.diff(GRAPH.indptr))], Y[GRAPH.indices]
+    same = ends[0] == ends[1]
+    assert model.edge_weight_.shape == (GRAPH.n_edges,)
+    assert model.edge_weight_[same].mean() > model.edge_weight_[~same].mean() + 0.1
+
+
 def test_a_given_prior_is_taken_and_a_named_estimator_asked():
     assert Auto(epochs=2, prior=0.2).fit(GRAPH, KNOWN).prior_ == 0.2
     assert 0 <= Auto(epochs=2, prior="dedpul").fit(GRAPH, KNOWN).prior_ <= 1

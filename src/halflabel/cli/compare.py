@@ -27,7 +27,7 @@ def compare(
     edges: options.Edges,
     positives: options.Positives,
     nodes: options.Nodes = None,
-    methods: Methods = "gpl,naive,naive:mlp",
+    methods: Methods = "auto,gpl,naive,naive:mlp",
     folds: FoldCount = 5,
     out: options.Picture = Path("compare.png"),
     as_json: options.AsJson = False,

@@ -19,7 +19,7 @@ def fit(
         help="Directory for the results; an earlier run there is replaced, anything else is left alone.",
         show_default=False)],
     nodes: options.Nodes = None,
-    method: options.Method = "gpl",
+    method: options.Method = "auto",
     prior: options.Prior = "auto",
     seed: options.Seed = 0,
     backbone: options.Backbone = None,

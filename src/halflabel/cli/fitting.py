@@ -33,7 +33,7 @@ FILES = (
 class Settings:
     """How to fit."""
 
-    method: str = "gpl"
+    method: str = "auto"
     prior: str = "auto"
     seed: int = 0
     backbone: str | None = None
@@ -52,8 +52,8 @@ class Settings:
             if self.backbone not in BACKBONES:
                 raise DataError(unknown_name("backbone", self.backbone, BACKBONES))
             if "backbone" not in known[self.method]().get_params():
-                raise DataError(f"--backbone {self.backbone}: {self.method} has no network to choose. Leave "
-                                "the option out, or choose another --method.")
+                raise DataError(f"--backbone {self.backbone}: {self.method} leaves no network to choose. "
+                                "Leave the option out, or choose another --method.")
             parameters["backbone"] = self.backbone
         return known[self.method](**parameters)
 

@@ -22,7 +22,7 @@ from halflabel.labels import as_positive_mask
 from halflabel.priors import Prior
 from halflabel.progress import track
 
-DEFAULT = ("gpl", "naive", "naive:mlp")  # the last sees no edges: does the graph help at all?
+DEFAULT = ("auto", "gpl", "naive", "naive:mlp")  # the last sees no edges: does the graph help at all?
 
 
 def compare(

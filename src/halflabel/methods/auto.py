@@ -15,6 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 import torch
+from scipy.special import expit
 from sklearn.utils._param_validation import Interval
 
 from halflabel.adjacency import Adjacency
@@ -25,6 +26,7 @@ from halflabel.methods.naive import Naive
 from halflabel.methods.prior import chosen_prior
 from halflabel.nets import Backbone, FeatureMatrix
 from halflabel.priors import Prior
+from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_prior
 
 MAX_STACKED_EDGES = 20_000_000  # stored edges times worlds, beyond which three folds must do
@@ -35,9 +37,10 @@ class Auto(PUNodeClassifier):
     """The default method: nothing has to be set, and every choice is made from P and U alone.
 
     A node's own features, its neighbours', its links and graph convolutions are learned apart; `views_` tells
-    how well each ranks held-out positives and how much it counts. `prior` is "auto", the known share of
-    positives among the unlabelled nodes, or the name of an estimator. `folds` decides how much of P a network
-    lacks; graphs with millions of edges make do with three.
+    how well each ranks held-out positives and how much it counts, and `edge_weight_` how likely the two ends
+    of an edge are of one class. `prior` is "auto", the known share of positives among the unlabelled nodes,
+    or the name of an estimator. `folds` decides how much of P a network lacks; graphs with millions of edges
+    make do with three.
 
     >>> from halflabel.datasets import payments, payments_positives
     >>> graph, y = payments()
@@ -93,11 +96,9 @@ class Auto(PUNodeClassifier):
         scores = np.stack([blend(standard[:, k].T) for k, blend in enumerate(self._blends)])
         self.fold_ = self._fold_of_node = worlds.members.owner
         self.scores_ = self.out_of_fold_ = worlds.members.out_of_fold(scores)
-        known, others = self.scores_[problem.positive], self.scores_[problem.unlabelled]
-        if self.prior == "auto":
-            return stacked_prior(known, others, random_state=self.random_state)
-        return chosen_prior(
-            self.prior, self.scores_, problem.positive, problem.unlabelled, self.random_state)
+        prior = self._prior_of(problem)
+        self.edge_weight_ = self._agreement(prior.value, problem, graph)
+        return prior
 
     def _fold_count(self, problem: Problem) -> int:
         worlds = self.folds * (self.folds + 1) // 2
@@ -111,7 +112,7 @@ class Auto(PUNodeClassifier):
         self.history_ = []
         logits = []
         for number, (name, X) in enumerate(self._maker.views(graph, problem.X)):
-            label = f"view {number + 1} of {len(self._maker.names)}, {name}"
+            label = f"fitting Auto, {name} ({number + 1} of {len(self._maker.names)})"
             seen = Problem(problem.adjacency, X, problem.positive, problem.unlabelled)
             nets = self._learner(name).trained(seen, worlds.members, label)
             logits.append(nets.logits().numpy(force=True))
@@ -150,6 +151,22 @@ class Auto(PUNodeClassifier):
             own = worlds.members.out_of_fold(scores)
             auc = pu_auc(own[problem.positive], own[problem.unlabelled])
             self.views_[name] = {"auc": auc, "weight": float(weight)}
+
+    def _prior_of(self, problem: Problem) -> Prior:
+        known, others = self.scores_[problem.positive], self.scores_[problem.unlabelled]
+        if self.prior == "auto":
+            return stacked_prior(known, others, random_state=self.random_state)
+        return chosen_prior(
+            self.prior, self.scores_, problem.positive, problem.unlabelled, self.random_state)
+
+    def _agreement(self, prior: float, problem: Problem, graph: Graph) -> np.ndarray:
+        """For every edge the probability that its ends are of one class, if they are independent."""
+        scores, unlabelled = self.scores_, problem.unlabelled
+        slope = calibration_slope(scores[problem.positive], scores[unlabelled], prior)
+        probability = expit(slope * scores + prior_shift(slope * scores[unlabelled], prior))
+        q = np.where(problem.positive, 1.0, probability)
+        one, other = np.repeat(q, np.diff(graph.indptr)), q[graph.indices]
+        return (one * other + (1 - one) * (1 - other)).astype(np.float32)
 
     def _score_graph(self, graph: Graph) -> np.ndarray:
         adjacency, X = self._prepare(graph)
