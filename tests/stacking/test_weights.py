@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from halflabel.priors import estimate_prior
 from halflabel.stacking import learn_blend
 from halflabel.stacking.prior import sigmoid_prior, stacked_prior
+from halflabel.stacking.weights import logistic_blend
 
 RNG = np.random.default_rng(0)
 KNOWN = np.arange(600) < 150
@@ -22,6 +24,20 @@ def test_two_good_views_share_and_beat_each():
     scores = learn_blend(inputs, KNOWN)(inputs)
     gaps = [view[KNOWN].mean() - view[~KNOWN].mean() for view in ((scores / scores.std()), *inputs.T)]
     assert gaps[0] > 1.02 * max(gaps[1:]) / inputs.std()
+
+
+def test_half_of_the_score_is_the_best_view():
+    inputs = RNG.normal(size=(600, 2)) + np.outer(KNOWN, [1.2, 0.8])
+    blend = learn_blend(inputs, KNOWN)
+    mixed = logistic_blend(inputs, KNOWN, np.zeros(2))
+    assert blend.weights[0] - 0.5 == pytest.approx(0.5 * mixed.weights[0] / mixed(inputs).std(), rel=0.1)
+    assert blend.weights[1] == pytest.approx(0.5 * mixed.weights[1] / mixed(inputs).std(), rel=0.1)
+
+
+def test_noise_alone_is_taken_as_it_is():
+    noise = RNG.normal(size=(600, 3))
+    noise -= KNOWN[:, None]
+    assert np.isfinite(learn_blend(noise, KNOWN).weights).all()
 
 
 def test_constant_views_do_no_harm():
@@ -42,8 +58,15 @@ def test_the_sigmoid_prior_of_two_equal_gaussians_is_right(prior, apart):
 def test_the_interval_holds_every_estimate():
     P, U = RNG.normal(1, 1, 200), np.r_[RNG.normal(1, 1, 300), RNG.normal(-1, 1, 700)]
     prior = stacked_prior(P, U)
-    assert prior.low <= sigmoid_prior(P, U) <= prior.high
+    for estimate in (estimate_prior(P, U).value, estimate_prior(P, U, "dedpul").value, sigmoid_prior(P, U)):
+        assert prior.low <= estimate <= prior.high
     assert prior.low <= prior.value <= prior.high
+
+
+def test_a_sigmoid_estimate_of_next_to_nothing_is_not_believed(monkeypatch):
+    P, U = RNG.normal(1, 1, 200), np.r_[RNG.normal(1, 1, 300), RNG.normal(-1, 1, 700)]
+    monkeypatch.setattr("halflabel.stacking.prior.sigmoid_prior", lambda scores_p, scores_u: 0.002)
+    assert stacked_prior(P, U).value > 0.8 * estimate_prior(P, U, "dedpul").value
 
 
 def test_constant_scores_have_a_prior_all_the_same():

@@ -16,6 +16,7 @@ from halflabel.priors import Prior, estimate_prior
 from halflabel.probabilities import calibration_slope, prior_shift
 
 RANGE = (0.002, 0.98)
+LEAST = 0.5  # of what `dedpul` says, below which the sigmoid estimate is not believed
 
 
 def stacked_prior(scores_p: np.ndarray, scores_u: np.ndarray, *, random_state: int = 0) -> Prior:
@@ -31,7 +32,9 @@ def stacked_prior(scores_p: np.ndarray, scores_u: np.ndarray, *, random_state: i
     """
     bbe, dedpul = (estimate_prior(scores_p, scores_u, method, random_state=random_state)
                    for method in ("bbe", "dedpul"))
-    values = [bbe.value, dedpul.value, sigmoid_prior(scores_p, scores_u)]
+    # Where scores do not bend, all shares below some value are as likely, and the peak may lie next to zero.
+    sigmoid = max(sigmoid_prior(scores_p, scores_u), LEAST * dedpul.value)
+    values = [bbe.value, dedpul.value, sigmoid]
     return Prior(float(np.mean(values)), min(*values, dedpul.low), max(*values, dedpul.high), "stacked")
 
 
