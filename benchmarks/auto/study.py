@@ -1,0 +1,140 @@
+"""What each part of Auto contributes: every view left out, other ways to blend, every estimate of the prior.
+
+Networks are trained once a split; all variants use their scores. "PU AUC" sees no hidden label; F1 at the top
+estimated share, average precision (AP), the error of the prior and the calibration error (ECE) do.
+
+    HALFLABEL_DATA=... python benchmarks/auto/study.py [--graphs texas,cora] [--ratio 0.2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from scipy.special import expit
+from sklearn.metrics import average_precision_score, f1_score
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import halflabel as hl
+from halflabel.auc import pu_auc
+from halflabel.probabilities import calibration_slope, prior_shift
+from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_prior, weights
+from halflabel.stacking.prior import sigmoid_prior
+from machine import describe_machine, write_json
+
+GRAPHS = ("cora", "pubmed", "citeseer", "cornell", "chameleon", "squirrel", "actor", "wisconsin", "texas")
+
+
+class Split(NamedTuple):
+    """Standardised scores of shape (views, worlds, nodes), who is known, and who is positive in truth."""
+
+    views: tuple[str, ...]
+    scores: np.ndarray
+    worlds: Worlds
+    known: np.ndarray
+    truth: np.ndarray
+
+
+def train(name: str, seed: int, ratio: float) -> Split:
+    graph, y = hl.load_dataset(name)
+    known = hl.hide_positives(y, ratio=ratio, random_state=seed)
+    model = hl.Auto(random_state=seed)
+    torch.manual_seed(seed)
+    problem = model.pose(graph, known)
+    worlds = Worlds.draw(known, ~known, model.folds, np.random.default_rng(seed))
+    model._maker = ViewMaker.of(graph, problem.X)
+    logits = model._learn_views(worlds, problem, graph)
+    scores = (logits - logits.mean(axis=2, keepdims=True)) / logits.std(axis=2, keepdims=True).clip(min=1e-9)
+    return Split(model._maker.names, scores, worlds, known, y == np.bincount(y).argmax())
+
+
+def blended(split: Split, kept: list[int], best: float) -> np.ndarray:
+    """Out-of-fold scores by these views, with this share of the best one."""
+    weights.BEST = best
+    scores, worlds, owner = split.scores[kept], split.worlds, split.worlds.members.owner
+    blends = []
+    for fold in range(worlds.count):
+        others = np.flatnonzero(owner != fold)
+        blends.append(learn_blend(scores[:, worlds.without(fold)[others], others].T, split.known[others]))
+    return worlds.members.out_of_fold(
+        np.stack([blend(scores[:, k].T) for k, blend in enumerate(blends)]))
+
+
+def averaged(split: Split) -> np.ndarray:
+    equal = Blend(np.ones(len(split.views)), 0.0)
+    return split.worlds.members.out_of_fold(
+        np.stack([equal(split.scores[:, k].T) for k in range(split.worlds.count)]))
+
+
+def judge(scores: np.ndarray, split: Split) -> dict[str, float]:
+    known, truth = split.known, split.truth[~split.known]
+    P, U = scores[known], scores[~known]
+    prior = stacked_prior(P, U)
+    flagged = np.zeros(len(U), dtype=bool)
+    flagged[np.argsort(-U, kind="stable")[: round(prior.value * len(U))]] = True
+    slope = calibration_slope(P, U, prior.value)
+    probability = expit(slope * U + prior_shift(slope * U, prior.value))
+    return {"pu_auc": pu_auc(P, U), "f1": float(f1_score(truth, flagged)),
+            "average_precision": float(average_precision_score(truth, U)),
+            "prior_error": abs(prior.value - truth.mean()), "prior_bias": prior.value - truth.mean(),
+            "covered": float(prior.low <= truth.mean() <= prior.high), "ece": ece(probability, truth)}
+
+
+def ece(probability: np.ndarray, truth: np.ndarray) -> float:
+    """Expected calibration error over ten bins of equally many nodes."""
+    bins = np.array_split(np.argsort(probability, kind="stable"), 10)
+    return float(sum(len(b) * abs(probability[b].mean() - truth[b].mean()) for b in bins) / len(truth))
+
+
+def priors(scores: np.ndarray, split: Split) -> dict[str, float]:
+    P, U, true = scores[split.known], scores[~split.known], split.truth[~split.known].mean()
+    values = {name: hl.estimate_prior(P, U, name).value for name in ("bbe", "dedpul", "roc")}
+    values |= {"sigmoid": sigmoid_prior(P, U), "stacked": stacked_prior(P, U).value}
+    return {name: value - true for name, value in values.items()}
+
+
+def variants(split: Split) -> dict[str, np.ndarray]:
+    every = list(range(len(split.views)))
+    found = {"Auto": blended(split, every, 0.5), "no share for the best view": blended(split, every, 0.0),
+             "only the best view": blended(split, every, 1.0), "all views alike": averaged(split)}
+    for i, view in enumerate(split.views):
+        found[f"without {view}"] = blended(split, [j for j in every if j != i], 0.5)
+        found[f"{view} alone"] = split.worlds.members.out_of_fold(split.scores[i])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--graphs", default=",".join(GRAPHS))
+    parser.add_argument("--ratio", type=float, default=0.5)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "study.json")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    rows, estimates = [], []
+    for graph in arguments.graphs.split(","):
+        cells, errors = defaultdict(list), defaultdict(list)
+        for seed in range(arguments.seeds):
+            split = train(graph, seed, arguments.ratio)
+            for name, scores in variants(split).items():
+                cells[name].append(judge(scores, split))
+            for name, error in priors(variants(split)["Auto"], split).items():
+                errors[name].append(error)
+        for name, splits in cells.items():
+            mean = {key: round(float(np.mean([s[key] for s in splits])), 4) for key in splits[0]}
+            rows.append({"graph": graph, "variant": name, "splits": len(splits), **mean})
+            print(f"{graph:10s} {name:28s}", *(f"{k} {v:+.3f}" for k, v in mean.items()), flush=True)
+        for name, bias in errors.items():
+            estimates.append({"graph": graph, "estimate": name, "bias": round(float(np.mean(bias)), 4),
+                              "error": round(float(np.mean(np.abs(bias))), 4)})
+    write_json(arguments.out, {"machine": describe_machine(threads=1), "ratio": arguments.ratio, "rows": rows,
+                               "priors": estimates})
+
+
+if __name__ == "__main__":
+    main()
