@@ -67,7 +67,7 @@ def main() -> None:
         times = [[seconds(work, graph, known) for work in (plain_training, auto_fit)] for _ in range(ROUNDS)]
         plain, auto = np.median(times, axis=0).tolist()
         rows.append({"graph": name, "plain_seconds": plain, "auto_seconds": auto, "trainings": auto / plain})
-        print(f"{name}: a training {plain:.1f} s, Auto {auto:.1f} s, {auto / plain:.1f} trainings", flush=True)
+        print(f"{name}: training {plain:.1f} s, Auto {auto:.1f} s, {auto / plain:.1f} trainings", flush=True)
     write_json(arguments.out, {"machine": describe_machine(threads=1), "rounds": ROUNDS, "rows": rows})
 
 
