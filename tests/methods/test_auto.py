@@ -93,5 +93,5 @@ def test_four_positives_are_enough():
 
 
 def test_large_graphs_make_do_with_three_folds(monkeypatch):
-    monkeypatch.setattr("halflabel.methods.auto.MAX_STACKED_EDGES", 1)
+    monkeypatch.setattr("halflabel.methods.auto.MAX_WORK", 1)
     assert Auto(epochs=1).fit(GRAPH, KNOWN).fold_.max() == 2

@@ -29,7 +29,7 @@ from halflabel.priors import Prior
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_prior
 
-MAX_STACKED_EDGES = 20_000_000  # stored edges times worlds, beyond which three folds must do
+MAX_WORK = 50_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown
 
 
@@ -40,7 +40,7 @@ class Auto(PUNodeClassifier):
     how well each ranks held-out positives and how much it counts, and `edge_weight_` how likely the two ends
     of an edge are of one class. `prior` is "auto", the known share of positives among the unlabelled nodes,
     or the name of an estimator. `folds` decides how much of P a network lacks; graphs with millions of edges
-    make do with three.
+    or of values make do with three.
 
     >>> from halflabel.datasets import payments, payments_positives
     >>> graph, y = payments()
@@ -102,7 +102,8 @@ class Auto(PUNodeClassifier):
 
     def _fold_count(self, problem: Problem) -> int:
         worlds = self.folds * (self.folds + 1) // 2
-        if worlds * len(problem.adjacency.col) > MAX_STACKED_EDGES:
+        values = problem.X.size if isinstance(problem.X, np.ndarray) else problem.X.nnz
+        if worlds * (len(problem.adjacency.col) + values) > MAX_WORK:
             return FEW
         return max(FEW, min(self.folds, int(problem.positive.sum()), int(problem.unlabelled.sum())))
 
