@@ -46,7 +46,8 @@ def train(name: str, seed: int, ratio: float) -> Split:
     model = hl.Auto(random_state=seed)
     torch.manual_seed(seed)
     problem = model.pose(graph, known)
-    worlds = Worlds.draw(known, ~known, model.folds, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    draws = [Worlds.draw(known, ~known, model.folds, rng) for _ in range(draw_count(graph.n_nodes))]
     model._maker = ViewMaker.of(graph, problem.X)
     logits = model._learn_views(worlds, problem, graph)
     scores = (logits - logits.mean(axis=2, keepdims=True)) / logits.std(axis=2, keepdims=True).clip(min=1e-9)

@@ -26,7 +26,7 @@ def scores_in(worlds, known):
     torch.manual_seed(0)
     model = Auto(epochs=15)
     problem = model.pose(GRAPH, known)
-    model._fit_in(worlds, Problem(problem.adjacency, problem.X, known, ~known), GRAPH)
+    model._fit_in([worlds], Problem(problem.adjacency, problem.X, known, ~known), GRAPH)
     return model.scores_
 
 
@@ -95,3 +95,12 @@ def test_four_positives_are_enough():
 def test_large_graphs_make_do_with_three_folds(monkeypatch):
     monkeypatch.setattr("halflabel.methods.auto.MAX_WORK", 1)
     assert Auto(epochs=1).fit(GRAPH, KNOWN).fold_.max() == 2
+
+
+def test_draws_of_folds_are_averaged(monkeypatch, model):
+    one_by_one = [model._fold_of_node[d] for d in range(5)]
+    assert len({tuple(fold) for fold in one_by_one}) == 5
+    monkeypatch.setattr("halflabel.methods.auto.MAX_DRAWS", 1)
+    single = Auto(epochs=40).fit(GRAPH, KNOWN)
+    np.testing.assert_array_equal(single.fold_, model.fold_)
+    assert np.corrcoef(single.scores_, model.scores_)[0, 1] > 0.8

@@ -3,6 +3,7 @@
     for each view of the graph: networks of P against U, one for every world (a fold, or two, unknown)
     for each fold: weights of the views, from nodes of the other folds, by networks that did not know them
     every node is scored by the networks and the weights that did not know its fold
+    small graphs: the mean over several draws of folds
     the prior, from these scores
 
 No network, weight or average that enters a node's score has seen the node's label.
@@ -21,6 +22,7 @@ from sklearn.utils._param_validation import Interval
 from halflabel.adjacency import Adjacency
 from halflabel.auc import pu_auc
 from halflabel.base import PRIOR, Problem, PUNodeClassifier
+from halflabel.folds import Folds
 from halflabel.graph import Features, Graph
 from halflabel.methods.naive import Naive
 from halflabel.methods.prior import chosen_prior
@@ -31,6 +33,8 @@ from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_pr
 
 MAX_WORK = 50_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown
+ENOUGH_NODES = 6_000  # in all draws of folds together
+MAX_DRAWS = 5
 
 
 class Auto(PUNodeClassifier):
@@ -82,20 +86,25 @@ class Auto(PUNodeClassifier):
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         rng = np.random.default_rng(self.random_state)
-        worlds = Worlds.draw(problem.positive, problem.unlabelled, self._fold_count(problem), rng)
-        return self._fit_in(worlds, problem, graph)
+        count = self._fold_count(problem)
+        draws = [Worlds.draw(problem.positive, problem.unlabelled, count, rng)
+                 for _ in range(draw_count(graph.n_nodes))]
+        return self._fit_in(draws, problem, graph)
 
-    def _fit_in(self, worlds: Worlds, problem: Problem, graph: Graph) -> Prior:
+    def _fit_in(self, draws: list[Worlds], problem: Problem, graph: Graph) -> Prior:
         self._maker = ViewMaker.of(graph, problem.X)
-        logits = self._learn_views(worlds, problem, graph)
-        centre, spread = logits.mean(axis=2), logits.std(axis=2).clip(min=1e-9)
+        logits = self._learn_views(draws, problem, graph)
+        centre, spread = logits.mean(axis=3), logits.std(axis=3).clip(min=1e-9)
         standard = (logits - centre[..., None]) / spread[..., None]
-        self._centre, self._spread = centre[:, : worlds.count], spread[:, : worlds.count]
-        self._blends = self._learn_blends(standard, worlds, problem)
-        self._describe(standard, worlds, problem)
-        scores = np.stack([blend(standard[:, k].T) for k, blend in enumerate(self._blends)])
-        self.fold_ = self._fold_of_node = worlds.members.owner
-        self.scores_ = self.out_of_fold_ = worlds.members.out_of_fold(scores)
+        self._centre, self._spread = (
+            values[..., : draws[0].count].reshape(len(logits), -1) for values in (centre, spread))
+        self._blends = [blend for worlds, scores in zip(draws, standard.swapaxes(0, 1), strict=True)
+                        for blend in _learn_blends(scores, worlds, problem)]
+        self._fold_of_node = np.stack([worlds.members.owner for worlds in draws])
+        self.fold_ = self._fold_of_node[0]
+        lacking_one = standard[:, :, : draws[0].count].reshape(len(standard), -1, graph.n_nodes)
+        self.scores_ = self.out_of_fold_ = self._own_scores(lacking_one, np.arange(graph.n_nodes))
+        self._describe(lacking_one, problem)
         prior = self._prior_of(problem)
         self.edge_weight_ = self._agreement(prior.value, problem, graph)
         return prior
@@ -107,17 +116,21 @@ class Auto(PUNodeClassifier):
             return FEW
         return max(FEW, min(self.folds, int(problem.positive.sum()), int(problem.unlabelled.sum())))
 
-    def _learn_views(self, worlds: Worlds, problem: Problem, graph: Graph) -> np.ndarray:
-        """Scores of shape (views, worlds, nodes); of the networks, those that lack one fold are kept."""
+    def _learn_views(self, draws: list[Worlds], problem: Problem, graph: Graph) -> np.ndarray:
+        """Logits, (views, draws, worlds, nodes); of the networks, those that lack one fold are kept."""
+        held = np.stack([worlds.members.held for worlds in draws])
+        members = Folds(held.reshape(-1, graph.n_nodes), draws[0].members.owner)
+        kept = np.arange(len(members.held)).reshape(held.shape[:2])[:, : draws[0].count].ravel()
         self._networks: list[Backbone] = []
         self.history_ = []
         logits = []
         for number, (name, X) in enumerate(self._maker.views(graph, problem.X)):
             label = f"fitting Auto, {name} ({number + 1} of {len(self._maker.names)})"
             seen = Problem(problem.adjacency, X, problem.positive, problem.unlabelled)
-            nets = self._learner(name).trained(seen, worlds.members, label)
-            logits.append(nets.logits().numpy(force=True))
-            self._networks.append(self._first_members(name, nets.network, worlds.count))
+            nets = self._learner(name).trained(seen, members, label)
+            logits.append(nets.logits().numpy(force=True).reshape(held.shape))
+            weights = {key: value[kept] for key, value in nets.network.state_dict().items()}
+            self._networks.append(self._network_from(name, weights))
             self.history_ += [{"view": number, **record} for record in nets.history]
         return np.stack(logits)
 
@@ -125,31 +138,27 @@ class Auto(PUNodeClassifier):
         return Naive(backbone=ViewMaker.BACKBONES[view], epochs=self.epochs, random_state=self.random_state,
                      device=self.device, verbose=self.verbose)
 
-    def _first_members(self, view: str, network: torch.nn.Module, count: int) -> Backbone:
-        weights = {name: value[:count].clone() for name, value in network.state_dict().items()}
-        return self._network_from(view, weights)
-
     def _network_from(self, view: str, weights: dict[str, torch.Tensor]) -> Backbone:
         members, n_features, _ = next(iter(weights.values())).shape  # of the first layer
         network = self._learner(view).new_network(n_features, members)
         network.load_state_dict(weights)
         return network
 
-    def _learn_blends(self, standard: np.ndarray, worlds: Worlds, problem: Problem) -> list[Blend]:
-        """For each fold, weights from the nodes of the others."""
-        in_focus = problem.positive | problem.unlabelled
-        blends = []
-        for fold in range(worlds.count):
-            learned = np.flatnonzero(in_focus & (worlds.members.owner != fold))
-            inputs = standard[:, worlds.without(fold)[learned], learned].T
-            blends.append(learn_blend(inputs, problem.positive[learned]))
-        return blends
+    def _own_scores(self, standard: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """Scores from (views, draws * folds, nodes). Fitted nodes, of which `place` has the position, are
+        scored by what did not know them; to new ones, at -1, all are strangers."""
+        scores = np.stack([blend(standard[:, m].T) for m, blend in enumerate(self._blends)])
+        by_draw = scores.reshape(len(self._fold_of_node), -1, len(place))
+        own = np.take_along_axis(by_draw, self._fold_of_node[:, None, place], axis=1)[:, 0]
+        return np.where(place >= 0, own.mean(axis=0), scores.mean(axis=0))
 
-    def _describe(self, standard: np.ndarray, worlds: Worlds, problem: Problem) -> None:
+    def _describe(self, standard: np.ndarray, problem: Problem) -> None:
         weights = np.mean([blend.weights for blend in self._blends], axis=0)
+        folds = self._fold_of_node
         self.views_ = {}
         for name, scores, weight in zip(self._maker.names, standard, weights, strict=True):
-            own = worlds.members.out_of_fold(scores)
+            by_draw = scores.reshape(len(folds), -1, scores.shape[-1])
+            own = np.take_along_axis(by_draw, folds[:, None], axis=1)[:, 0].mean(axis=0)
             auc = pu_auc(own[problem.positive], own[problem.unlabelled])
             self.views_[name] = {"auc": auc, "weight": float(weight)}
 
@@ -176,11 +185,7 @@ class Auto(PUNodeClassifier):
             self._logits(network, adjacency, features)
             for network, (_, features) in zip(self._networks, views, strict=True)])
         standard = (logits - self._centre[..., None]) / self._spread[..., None]
-        scores = np.stack([blend(standard[:, k].T) for k, blend in enumerate(self._blends)])
-        # Nodes that were fitted have networks that did not know them; to new ones all are strangers.
-        place = self._maker.locate(graph)
-        own = scores[self._fold_of_node[place], np.arange(graph.n_nodes)]
-        return np.where(place >= 0, own, scores.mean(axis=0))
+        return self._own_scores(standard, self._maker.locate(graph))
 
     def _logits(self, network: Backbone, adjacency: Adjacency, X: Features) -> np.ndarray:
         network.eval()
@@ -194,7 +199,7 @@ class Auto(PUNodeClassifier):
                     for key, value in network.state_dict().items()}
         blends = {"weights": np.stack([blend.weights for blend in self._blends]),
                   "intercepts": np.array([blend.intercept for blend in self._blends]),
-                  "centre": self._centre, "spread": self._spread, "fold": self._fold_of_node}
+                  "centre": self._centre, "spread": self._spread, "folds": self._fold_of_node}
         return (networks | {f"blend.{name}": torch.tensor(value) for name, value in blends.items()}
                 | {f"maker.{name}": value for name, value in self._maker.to_arrays().items()})
 
@@ -204,9 +209,29 @@ class Auto(PUNodeClassifier):
         self._maker = ViewMaker.from_arrays(tuple(weights), _below(arrays, "maker."))
         self._networks = [self._network_from(name, found) for name, found in weights.items()]
         self._centre, self._spread = arrays["blend.centre"].numpy(), arrays["blend.spread"].numpy()
-        self._fold_of_node = arrays["blend.fold"].numpy()
+        self._fold_of_node = arrays["blend.folds"].numpy()
         blends = zip(arrays["blend.weights"].numpy(), arrays["blend.intercepts"].numpy(), strict=True)
         self._blends = [Blend(weights, float(intercept)) for weights, intercept in blends]
+
+
+def draw_count(n_nodes: int) -> int:
+    """How often folds are drawn anew: the fewer the nodes, the more of a score is the luck of the draw.
+
+    >>> draw_count(200), draw_count(3000), draw_count(10_000)
+    (5, 2, 1)
+    """
+    return int(np.clip(ENOUGH_NODES // n_nodes, 1, MAX_DRAWS))
+
+
+def _learn_blends(scores: np.ndarray, worlds: Worlds, problem: Problem) -> list[Blend]:
+    """For each fold, weights from the nodes of the others; `scores` of shape (views, worlds, nodes)."""
+    in_focus = problem.positive | problem.unlabelled
+    blends = []
+    for fold in range(worlds.count):
+        learned = np.flatnonzero(in_focus & (worlds.members.owner != fold))
+        inputs = scores[:, worlds.without(fold)[learned], learned].T
+        blends.append(learn_blend(inputs, problem.positive[learned]))
+    return blends
 
 
 def _below(arrays: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
