@@ -1,5 +1,6 @@
 """Jobs that fail, die, have no data, or are stopped: the others run, and the store tells."""
 
+import contextlib
 import json
 import os
 import random
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -94,13 +96,27 @@ def test_killed_at_twenty_random_moments_the_store_is_the_same(stubs, tmp_path):
     assert start_runner(tmp_path, disturbed).wait(timeout=60) == 0
     assert start_runner(tmp_path, undisturbed).wait(timeout=60) == 0
     assert contents(disturbed) == contents(undisturbed)
+    deadline = time.monotonic() + 20
+    while (left := processes_of(tmp_path)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not left, "workers of a runner that was killed must not wait for it for ever"
+
+
+def processes_of(tmp_path):
+    """Processes of the runners of this test, which carry its directory in their environment."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):  # gone, or somebody else's
+            if f"MARK={tmp_path}".encode() in place.read_bytes():
+                found.append(int(place.parent.name))
+    return found
 
 
 def start_runner(tmp_path, store):
     script = tmp_path / "runner.py"
     script.write_text(RUNNER)
     return subprocess.Popen([sys.executable, script, store, tmp_path / "modules"],
-                            env={**os.environ, "OMP_NUM_THREADS": "1"})
+                            env={**os.environ, "OMP_NUM_THREADS": "1", "MARK": str(tmp_path)})
 
 
 def wait_for_lines(process, path, count):

@@ -106,7 +106,8 @@ def _one_at_a_time(jobs: Sequence[Job], run: Run) -> Iterator[Result]:
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Processes that are gone at the end: left early (Ctrl-C), nobody waits for what they are doing."""
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare_worker)
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"),
+                               initializer=_prepare_worker, initargs=(os.getpid(),))
     try:
         yield pool
     except BaseException:
@@ -118,11 +119,13 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown()
 
 
-def _prepare_worker() -> None:
+def _prepare_worker(parent: int) -> None:
     """One thread each; and nobody goes on working for a parent that was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # killed before we could ask to be told: nobody would ever send a job
+        os._exit(1)
     use_one_thread()
 
 
