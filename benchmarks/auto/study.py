@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from sklearn.metrics import average_precision_score, f1_score
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import halflabel as hl
 from halflabel.auc import pu_auc
+from halflabel.methods.auto import draw_count
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_prior, weights
 from halflabel.stacking.prior import sigmoid_prior
@@ -31,11 +33,11 @@ GRAPHS = ("cora", "pubmed", "citeseer", "cornell", "chameleon", "squirrel", "act
 
 
 class Split(NamedTuple):
-    """Standardised scores of shape (views, worlds, nodes), who is known, and who is positive in truth."""
+    """Standardised scores of shape (draws, views, worlds, nodes), who is known, who is positive in truth."""
 
     views: tuple[str, ...]
     scores: np.ndarray
-    worlds: Worlds
+    draws: list[Worlds]
     known: np.ndarray
     truth: np.ndarray
 
@@ -49,27 +51,36 @@ def train(name: str, seed: int, ratio: float) -> Split:
     rng = np.random.default_rng(seed)
     draws = [Worlds.draw(known, ~known, model.folds, rng) for _ in range(draw_count(graph.n_nodes))]
     model._maker = ViewMaker.of(graph, problem.X)
-    logits = model._learn_views(worlds, problem, graph)
-    scores = (logits - logits.mean(axis=2, keepdims=True)) / logits.std(axis=2, keepdims=True).clip(min=1e-9)
-    return Split(model._maker.names, scores, worlds, known, y == np.bincount(y).argmax())
+    logits = model._learn_views(draws, problem, graph).swapaxes(0, 1)
+    scores = (logits - logits.mean(axis=3, keepdims=True)) / logits.std(axis=3, keepdims=True).clip(min=1e-9)
+    return Split(model._maker.names, scores, draws, known, y == np.bincount(y).argmax())
 
 
 def blended(split: Split, kept: list[int], best: float) -> np.ndarray:
     """Out-of-fold scores by these views, with this share of the best one."""
     weights.BEST = best
-    scores, worlds, owner = split.scores[kept], split.worlds, split.worlds.members.owner
-    blends = []
-    for fold in range(worlds.count):
-        others = np.flatnonzero(owner != fold)
-        blends.append(learn_blend(scores[:, worlds.without(fold)[others], others].T, split.known[others]))
-    return worlds.members.out_of_fold(
-        np.stack([blend(scores[:, k].T) for k, blend in enumerate(blends)]))
+
+    def learned(scores: np.ndarray, worlds: Worlds, fold: int) -> Blend:
+        others = np.flatnonzero(worlds.members.owner != fold)
+        return learn_blend(scores[:, worlds.without(fold)[others], others].T, split.known[others])
+
+    return over_draws(split, kept, learned)
 
 
-def averaged(split: Split) -> np.ndarray:
-    equal = Blend(np.ones(len(split.views)), 0.0)
-    return split.worlds.members.out_of_fold(
-        np.stack([equal(split.scores[:, k].T) for k in range(split.worlds.count)]))
+def averaged(split: Split, kept: list[int]) -> np.ndarray:
+    """Out-of-fold scores by these views, all alike."""
+    return over_draws(split, kept, lambda scores, worlds, fold: Blend(np.ones(len(kept)), 0.0))
+
+
+def over_draws(
+    split: Split, kept: list[int], learned: Callable[[np.ndarray, Worlds, int], Blend]
+) -> np.ndarray:
+    found = []
+    for worlds, every in zip(split.draws, split.scores, strict=True):
+        scores = every[kept]
+        by_fold = [learned(scores, worlds, fold)(scores[:, fold].T) for fold in range(worlds.count)]
+        found.append(worlds.members.out_of_fold(np.stack(by_fold)))
+    return np.mean(found, axis=0)
 
 
 def judge(scores: np.ndarray, split: Split) -> dict[str, float]:
@@ -102,10 +113,12 @@ def priors(scores: np.ndarray, split: Split) -> dict[str, float]:
 def variants(split: Split) -> dict[str, np.ndarray]:
     every = list(range(len(split.views)))
     found = {"Auto": blended(split, every, 0.5), "no share for the best view": blended(split, every, 0.0),
-             "only the best view": blended(split, every, 1.0), "all views alike": averaged(split)}
+             "only the best view": blended(split, every, 1.0), "all views alike": averaged(split, every)}
+    once = split._replace(draws=split.draws[:1], scores=split.scores[:1])
+    found["one draw of folds"] = blended(once, every, 0.5)
     for i, view in enumerate(split.views):
         found[f"without {view}"] = blended(split, [j for j in every if j != i], 0.5)
-        found[f"{view} alone"] = split.worlds.members.out_of_fold(split.scores[i])
+        found[f"{view} alone"] = averaged(split, [i])
     return found
 
 
