@@ -16,8 +16,8 @@ ADJACENCY = Adjacency.from_scipy(sparse.csr_array(np.ones((5, 5)) - np.eye(5)))
 def plain_gat(net, edge_index):
     """The same weights in unmodified layers, which know no edge weights."""
     first, second = GATConv(3, 2, heads=HEADS), GATConv(8, 1)
-    first.load_state_dict(net.first[0].state_dict())
-    second.load_state_dict(net.second[0].state_dict())
+    first.load_state_dict({**net.first[0].state_dict(), "lin.weight": net.first_values[0].detach().T})
+    second.load_state_dict({**net.second[0].state_dict(), "lin.weight": net.second_values[0].detach().T})
     h = torch.nn.functional.elu(first(torch.as_tensor(X), edge_index))
     return second(h, edge_index).squeeze(-1)
 

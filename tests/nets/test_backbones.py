@@ -68,10 +68,14 @@ def test_the_perceptron_does_not_look_at_edges():
 
 def member(state, m):
     """The m-th member's part of a state dict: m-th of a list of modules, or m-th slice of a stack."""
-    lists = {k: v for k, v in state.items() if k.split(".")[1:2] == [str(m)]}
-    if lists:
-        return {".".join([k.split(".")[0], "0", *k.split(".")[2:]]): v for k, v in lists.items()}
-    return {k: v[m : m + 1] for k, v in state.items()}
+    part = {}
+    for key, value in state.items():
+        name, *rest = key.split(".")
+        if not rest or not rest[0].isdigit():
+            part[key] = value[m : m + 1]
+        elif rest[0] == str(m):
+            part[".".join([name, "0", *rest[1:]])] = value
+    return part
 
 
 @pytest.mark.parametrize("name", sorted(BACKBONES))

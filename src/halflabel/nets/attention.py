@@ -12,6 +12,7 @@ from halflabel.adjacency import MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
+from halflabel.nets.linear import weights
 
 HEADS = 4
 
@@ -22,22 +23,25 @@ class GAT(Backbone):
     def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
         super().__init__()
         width = hidden // HEADS
-        self.first = nn.ModuleList(_WeightedGATConv(n_features, width, HEADS) for _ in range(members))
-        self.second = nn.ModuleList(_WeightedGATConv(width * HEADS, 1, 1) for _ in range(members))
+        self.first_values = weights(n_features, width * HEADS, members)
+        self.second_values = weights(width * HEADS, 1, members)
+        self.first = nn.ModuleList(_Attention(width, HEADS) for _ in range(members))
+        self.second = nn.ModuleList(_Attention(1, 1) for _ in range(members))
         self.dropout = ByteDropout(dropout)
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """The heads of the first layer, concatenated."""
-        x, (edge_index, bonus) = X.dense(), _log_weights(graph, len(self.first))
+        values, (edge_index, bonus) = X.times_each(self.first_values), _log_weights(graph, len(self.first))
         return torch.stack([
-            elu(layer(x, edge_index, edge_attr=own)) for layer, own in zip(self.first, bonus, strict=True)])
+            elu(layer(v, edge_index, edge_attr=own))
+            for layer, v, own in zip(self.first, values, bonus, strict=True)])
 
     def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """The second layer, of one head."""
-        edge_index, bonus = _log_weights(graph, len(self.second))
+        values, (edge_index, bonus) = self.dropout(h) @ self.second_values, _log_weights(graph, len(h))
         return torch.stack([
-            layer(self.dropout(x), edge_index, edge_attr=own).squeeze(-1)
-            for layer, x, own in zip(self.second, h, bonus, strict=True)])
+            layer(v, edge_index, edge_attr=own).squeeze(-1)
+            for layer, v, own in zip(self.second, values, bonus, strict=True)])
 
 
 def _log_weights(graph: MaskedGraph, members: int) -> tuple[Tensor, Tensor]:
@@ -45,12 +49,16 @@ def _log_weights(graph: MaskedGraph, members: int) -> tuple[Tensor, Tensor]:
     return edge_index, weight.clamp_min(1e-12).log()
 
 
-class _WeightedGATConv(GATConv):
-    """GATConv learns a coefficient for edge features, which may end at zero; here weights always count."""
+class _Attention(GATConv):
+    """The attention of a GATConv to values that were computed before: sparse features stay sparse.
 
-    def __init__(self, n_in: int, n_out: int, heads: int):
+    GATConv learns a coefficient for edge features, which may end at zero; here weights always count.
+    """
+
+    def __init__(self, n_out: int, heads: int):
         # The self-loop that the layer adds has weight one, hence logarithm zero.
-        super().__init__(n_in, n_out, heads=heads, fill_value=0.0)
+        super().__init__(n_out * heads, n_out, heads=heads, fill_value=0.0)
+        self.lin = nn.Identity()
 
     def edge_update(
         self,
