@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tests run in two processes; more threads in each would only get in each other's way.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow lint benchmark benchmark-gpl benchmark-speed clean
+.PHONY: demo test test-slow lint benchmark benchmark-speed clean
 
 demo: $(VENV)/.installed
 	$(BIN)/halflabel demo --out demo
@@ -22,11 +22,7 @@ lint: $(VENV)/.installed-dev
 
 # All tables and figures of the paper, hours; stop it and run it again at will. Needs HALFLABEL_DATA.
 benchmark: $(VENV)/.installed
-	$(BIN)/halflabel bench all --out benchmarks/paper/results/bench
-
-# GPL on the nine graphs, five splits each; needs HALFLABEL_DATA.
-benchmark-gpl: $(VENV)/.installed
-	$(BIN)/python benchmarks/paper/gpl_first.py
+	$(BIN)/halflabel bench all --out bench
 
 # A GPL epoch against plain torch_geometric, interleaved in one process.
 benchmark-speed: $(VENV)/.installed
