@@ -46,8 +46,8 @@ def folds() -> dict[str, float]:
     known = hl.hide_positives(y)
 
     def epoch(members: int) -> Callable[[], None]:
-        settings = GPL(folds=members)
-        run = Run(settings, settings.pose(graph, known))
+        settings = GPL(folds=members, guide=False)
+        run = Run(settings, settings.pose(graph, known), graph)
 
         def step() -> None:
             run.learn_edges(1)

@@ -101,10 +101,10 @@ def load(name: str) -> tuple[Graph, np.ndarray]:
 def compare(name: str, K: int, rounds: int) -> dict[str, object]:
     """Median seconds of both, taken in turn, and their ratio."""
     graph, known = load(name)
-    settings = GPL(folds=1, K=K)
+    settings = GPL(folds=1, K=K, guide=False)
     problem = settings.pose(graph, known)
     torch.manual_seed(0)
-    ours, plain = our_epoch(Run(settings, problem)), PlainEpoch(problem, settings)
+    ours, plain = our_epoch(Run(settings, problem, graph)), PlainEpoch(problem, settings)
     seconds: dict[str, list[float]] = {"halflabel": [], "torch_geometric": []}
     for _ in range(rounds + 3):
         for label, epoch in (("halflabel", ours), ("torch_geometric", plain)):

@@ -46,6 +46,12 @@ class Problem:
     positive: np.ndarray
     unlabelled: np.ndarray
 
+    @property
+    def size(self) -> int:
+        """Stored edges and stored values of features: what one pass of a network goes through."""
+        values = self.X.size if isinstance(self.X, np.ndarray) else self.X.nnz
+        return len(self.adjacency.col) + values
+
 
 class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     """Base of all methods: checks the input, seeds, scales, and turns scores into probabilities.

@@ -48,9 +48,10 @@ def test_the_same_seed_gives_the_same_bits_in_any_process(plain):
 
 @pytest.mark.parametrize("change", [
     {"edge_learning": False}, {"bilevel": False}, {"use_selected": False}, {"feed_back": True},
-    {"loss": "printed"}, {"K": 2}, {"K": 5}, {"alpha": 0.1}, {"inner_steps": 3}, {"folds": 1}, {"folds": 3},
-    {"hidden": 8}, {"dropout": 0.0}, {"learning_rate": 0.05}, {"weight_decay": 0.0},
-    {"mask_learning_rate": 0.1}, {"warmup": 0}, {"epochs": 5}, {"prior": 0.3}, {"random_state": 1},
+    {"guide": False}, {"loss": "printed"}, {"K": 2}, {"K": 5}, {"alpha": 0.1}, {"inner_steps": 1},
+    {"folds": 1}, {"folds": 3}, {"hidden": 8}, {"dropout": 0.0}, {"learning_rate": 0.05},
+    {"weight_decay": 0.0}, {"mask_learning_rate": 0.05},
+    {"warmup": 0}, {"epochs": 5}, {"prior": 0.3}, {"random_state": 1},
     {"backbone": "mlp"}, {"backbone": "gat"}, {"backbone": "arma"}, {"backbone": "appnp"},
 ], ids=str)
 def test_every_switch_runs_and_changes_the_result(plain, change):
@@ -68,8 +69,8 @@ def test_the_device_is_passed_on_and_verbose_changes_nothing(plain, capfd):
 @pytest.mark.parametrize(("parameter", "value"), [
     ("backbone", "gnc"), ("prior", 0), ("prior", 1.0), ("prior", "known"), ("K", 0), ("K", 1.5),
     ("alpha", 0.0), ("alpha", 1), ("inner_steps", 0), ("loss", "hinge"), ("edge_learning", "yes"),
-    ("bilevel", None), ("use_selected", 2), ("feed_back", "no"), ("folds", -1), ("hidden", 3),
-    ("dropout", 1.0), ("dropout", -0.1),
+    ("bilevel", None), ("use_selected", 2), ("feed_back", "no"), ("guide", "best"),
+    ("folds", -1), ("hidden", 3), ("dropout", 1.0), ("dropout", -0.1),
     ("learning_rate", 0), ("weight_decay", -1), ("mask_learning_rate", 0), ("warmup", -1), ("epochs", 0),
     ("random_state", None), ("random_state", 2**32), ("device", 3), ("verbose", "loud"),
 ])
@@ -164,18 +165,17 @@ def test_what_a_member_holds_out_enters_none_of_its_losses(monkeypatch, folds, s
     held = spy.folds.held
     assert held.any(axis=1).all()
     assert len(spy.classifier) == 9
-    assert len(spy.edges) == 4
+    assert len(spy.edges) == 12  # three steps an epoch
     for positive, negative in spy.weights():
         assert not positive[held].any()
         assert not negative[held].any()
         assert (positive[KNOWN[None] & ~held] > 0).all()
         assert not negative[:, KNOWN].any()
         np.testing.assert_allclose(positive.sum(axis=1), 1, rtol=1e-5)
-        if not switches.get("feed_back"):
-            assert not positive[:, ~KNOWN].any()
-    fed_back = any(positive[:, ~KNOWN].any() for positive, _ in spy.weights())
-    assert fed_back == switches.get("feed_back", False)
-    assert any(s[1] is not None for s in spy.edges) == switches.get("use_selected", "bilevel" not in switches)
+    classified, judged = list(spy.weights())[:9], list(spy.weights())[9:]
+    assert any(positive[:, ~KNOWN].any() for positive, _ in classified) == switches.get("feed_back", False)
+    assert all(positive[:, ~KNOWN].any() for positive, _ in judged) == switches.get("use_selected", True)
+    assert all(s[1] is not None for s in spy.edges) == switches.get("use_selected", True)
     for start in spy.starts:
         start = start.view(held.shape).numpy()
         assert (start[KNOWN[None] & ~held] == 1).all()
@@ -238,7 +238,7 @@ def test_the_prior_is_estimated_on_out_of_fold_scores(monkeypatch, folds):
     monkeypatch.setattr(gpl.Run, "logits", telling_logits)
     monkeypatch.setattr(gpl, "best_bin", lambda p, u: seen.append((p, u)) or 0.1)
     GPL(**QUICK, folds=folds, edge_learning=False).fit(GRAPH, KNOWN)
-    assert len(seen) == 4
+    assert len(seen) == 5  # after the warm-up, and in every epoch of the loop
     for scores_p, scores_u in seen:
         assert len(scores_p) == (60 if folds > 1 else 12)
         assert len(scores_u) == 1940

@@ -111,8 +111,7 @@ class Auto(PUNodeClassifier):
 
     def _fold_count(self, problem: Problem) -> int:
         worlds = self.folds * (self.folds + 1) // 2
-        values = problem.X.size if isinstance(problem.X, np.ndarray) else problem.X.nnz
-        if worlds * (len(problem.adjacency.col) + values) > MAX_WORK:
+        if worlds * problem.size > MAX_WORK:
             return FEW
         return max(FEW, min(self.folds, int(problem.positive.sum()), int(problem.unlabelled.sum())))
 

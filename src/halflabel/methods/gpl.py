@@ -3,6 +3,7 @@
 Algorithm 1 of the paper, run for an ensemble whose members each hold out a part of the nodes:
 
     warm up: P against U on the graph as it is
+    choose who guides the loss: the classifier, or a perceptron that ranks held-out positives better
     repeat:  1. learn edge weights by the label propagation loss            Eqs. 5, 9
              2. estimate the class prior on the reweighted graph            Eq. 7
              3. set aside S, the top share of U; the rest counts as negative
@@ -28,6 +29,7 @@ from halflabel.base import Problem
 from halflabel.graph import Graph
 from halflabel.losses import balanced_loss, mean_over
 from halflabel.methods.ensemble import Ensemble
+from halflabel.methods.guide import best_guide
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.selection import top_share
 from halflabel.priors import Prior, best_bin, estimate_prior
@@ -44,8 +46,12 @@ class GPL(InductiveNetwork):
     Parameters follow the paper: `K` propagation steps that each keep a share `alpha`, `inner_steps` of the
     mask per epoch, `loss` as cross-entropy or as printed. Its ablations are switches: `edge_learning=False`
     (without LPL), `bilevel=False` (edges first, classifier after), `use_selected=False` (only P in LPL). With
-    `feed_back=True` the selected nodes S count as positives, as Eqs. 8 and 9 print it; by default they are
-    left out, because feeding them back makes the prior drift upward.
+    `feed_back=True` the selected nodes S count as positives for the classifier too, as Eq. 8 prints it; by
+    default it leaves them out, because feeding them back makes the prior drift upward.
+
+    With `guide`, LPL starts from whichever posterior ranks held-out positives best: the classifier's own, or
+    that of a perceptron on the nodes' features or links, which is what helps on heterophilic graphs;
+    `guide_` names it. Without, it is always the classifier's.
 
     `prior` is "auto" (Eq. 7, every epoch), the known share of positives among the unlabelled nodes, or the
     name of another estimator, asked once after the warm-up. `folds` networks train side by side, each without
@@ -73,6 +79,7 @@ class GPL(InductiveNetwork):
         "bilevel": ["boolean"],
         "use_selected": ["boolean"],
         "feed_back": ["boolean"],
+        "guide": ["boolean"],
         "mask_learning_rate": [Interval(Real, 0, None, closed="neither")],
         "warmup": [Interval(Integral, 0, None, closed="left")],
         "epochs": [Interval(Integral, 1, None, closed="left")],
@@ -85,18 +92,19 @@ class GPL(InductiveNetwork):
         prior: float | str = "auto",
         K: int = 1,
         alpha: float = 0.5,
-        inner_steps: int = 1,
+        inner_steps: int = 3,
         loss: LossForm = "cross-entropy",
         edge_learning: bool = True,
         bilevel: bool = True,
         use_selected: bool = True,
         feed_back: bool = False,
+        guide: bool = True,
         folds: int = 5,
         hidden: int = 16,
         dropout: float = 0.5,
         learning_rate: float = 0.01,
         weight_decay: float = 5e-4,
-        mask_learning_rate: float = 0.01,
+        mask_learning_rate: float = 0.1,
         warmup: int = 100,
         epochs: int = 100,
         random_state: int = 0,
@@ -113,6 +121,7 @@ class GPL(InductiveNetwork):
         self.bilevel = bilevel
         self.use_selected = use_selected
         self.feed_back = feed_back
+        self.guide = guide
         self.folds = folds
         self.hidden = hidden
         self.dropout = dropout
@@ -128,19 +137,24 @@ class GPL(InductiveNetwork):
     @classmethod
     def paper_settings(cls) -> dict[str, Any]:
         """What the paper fixes, as printed: Eqs. 8 and 9 feed S back, and there is one network."""
-        return {"feed_back": True, "folds": 1, "hidden": 16, "learning_rate": 0.01}
+        return {"feed_back": True, "guide": False, "folds": 1, "hidden": 16, "learning_rate": 0.01,
+                "mask_learning_rate": 0.01, "inner_steps": 1}
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
-        run = Run(self, problem)
+        run = Run(self, problem, graph)
         for _ in self.epochs_of(run):
             continue
         run.return_to_best()
         self._finish(run, problem, graph, run.masks())
+        self.guide_ = run.guide.view if run.guide else "classifier"
         return run.final_prior()
 
     def epochs_of(self, run: Run) -> Iterator[dict[str, float]]:
         """Algorithm 1, epoch by epoch, for whoever wants to watch."""
         for record in run.training(self.warmup + self.epochs, "fitting GPL"):
+            if record["epoch"] == self.warmup:
+                run.estimate_prior()
+                run.choose_guide()
             if record["epoch"] >= self.warmup:
                 if self.edge_learning and self.bilevel:
                     run.learn_edges(self.inner_steps)
@@ -156,9 +170,11 @@ class GPL(InductiveNetwork):
 class Run(Ensemble):
     """The state of Algorithm 1, and its four steps. Tensors have one row per member, one column per node."""
 
-    def __init__(self, settings: GPL, problem: Problem):
+    def __init__(self, settings: GPL, problem: Problem, graph: Graph):
         super().__init__(settings, problem, own_graphs=True)
         self.settings: GPL = settings
+        guided = settings.guide and settings.edge_learning
+        self.guide = best_guide(self, graph, settings.warmup) if guided else None
         self.S = torch.zeros_like(self.U)
         self.theta = torch.full_like(self.adjacency.base, FULL_MASK, requires_grad=True)
         self.mask_optimiser = torch.optim.Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
@@ -168,14 +184,21 @@ class Run(Ensemble):
         self.record = {"loss": np.nan, "lpl": np.nan, "prior": np.nan, "auc": np.nan, "selected": 0,
                        "mean_mask": 1.0}
 
+    def choose_guide(self) -> None:
+        """After the warm-up: a perceptron guides the loss if it ranks held-out positives better."""
+        if self.guide and self.guide.auc <= self.record["auc"]:
+            self.guide = None
+
     def learn_edges(self, steps: int) -> None:
-        """Step 1: Eq. 9, or Eq. 5 before anything is selected or if only P may be used."""
+        """Step 1: Eq. 9, or Eq. 5 if only P may be used."""
         settings = self.settings
-        selected = settings.use_selected and bool(self.S.any())
-        positive = mean_over(self._positives() if selected else self.P).flatten()
-        negative = mean_over(self.U & ~self.S).flatten() if selected else None
-        # E^(0) is the classifier's posterior, with the known positives known.
-        start = torch.where(self.P, 1.0, torch.sigmoid(self.logits())).flatten()
+        posterior = self.guide.logits if self.guide else self.logits()
+        positive, negative = mean_over(self.P).flatten(), None
+        if settings.use_selected:
+            S = top_share(posterior, self.unlabelled, self.prior) & self.U
+            positive, negative = mean_over(self.P | S).flatten(), mean_over(self.U & ~S).flatten()
+        # E^(0) is the posterior, with the known positives known.
+        start = torch.where(self.P, 1.0, torch.sigmoid(posterior)).flatten()
         for _ in range(steps):
             propagated = propagate(
                 self.adjacency, torch.sigmoid(self.theta), start,
@@ -213,7 +236,9 @@ class Run(Ensemble):
 
     def step_classifier(self) -> None:
         """Step 4: Eq. 8 on the reweighted graph; during warm-up S is empty, so it is P against U."""
-        positive, negative = mean_over(self._positives()), mean_over(self.U & ~self.S)
+        # S ranks all of U; who is held out of a member's training is not fed back to it either.
+        known = self.P | (self.S & self.U) if self.settings.feed_back else self.P
+        positive, negative = mean_over(known), mean_over(self.U & ~self.S)
         self.record.update(loss=self.descend(lambda f: balanced_loss(f, positive, negative)))
 
     def final_prior(self) -> Prior:
@@ -244,7 +269,3 @@ class Run(Ensemble):
         learned = self.settings.edge_learning
         mask = torch.sigmoid(self.theta.detach()) if learned else torch.ones_like(self.adjacency.base)
         return mask.view(len(self.P), -1).numpy(force=True)
-
-    def _positives(self) -> Tensor:
-        # S ranks all of U; who is held out of a member's training is not fed back to it either.
-        return self.P | (self.S & self.U) if self.settings.feed_back else self.P

@@ -21,7 +21,7 @@ def run(job: Job, split: Split) -> dict[str, object]:
     snapshots = {}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(job.seed)
-        state = Run(settings, problem)
+        state = Run(settings, problem, split.graph)
         for record in settings.epochs_of(state):
             after = int(record["epoch"]) - settings.warmup + 1
             if after in job.settings["epochs"]:
