@@ -9,7 +9,8 @@ from scipy import sparse
 
 from halflabel.adjacency import Adjacency
 from halflabel.nets import FeatureMatrix
-from halflabel.nets.lsdan import LongShortAttention, LongShortLayer, attend
+from halflabel.nets.attend import attend
+from halflabel.nets.lsdan import LongShortAttention, LongShortLayer
 from halflabel.nets.walk_views import walk_views
 
 # A path 0-1-2-3-4-5-6, a branch 2-7, an edge 8-9 apart.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from halflabel.adjacency import MaskedGraph
     from halflabel.nets.features import FeatureMatrix
 
-# Imported on demand: torch_geometric alone takes seconds and hundreds of megabytes.
+# Imported on demand: a run needs one or two of them.
 BACKBONES = {
     "gcn": "halflabel.nets.gcn:GCN",
     "gcn_head": "halflabel.nets.gcn_head:GCNHead",

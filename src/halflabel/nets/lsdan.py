@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import elu, leaky_relu
+from torch.nn.functional import elu
 
 from halflabel.adjacency import MaskedGraph
-from halflabel.csr import csr_tensor
+from halflabel.nets.attend import attend
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
@@ -17,8 +15,6 @@ from halflabel.nets.linear import bias, weights
 from halflabel.nets.walk_views import WalkView, view_weights, walk_views
 
 CAP = 16  # nodes that a walk of two steps or more may end in, for each node
-SLOPE = 0.2  # of LeakyReLU below zero
-TINY = 1e-30  # a node that a view leaves alone has nothing to divide
 
 
 class LongShortAttention(Backbone):
@@ -70,63 +66,6 @@ class LongShortLayer(nn.Module):
             for k, view in enumerate(views)])
         s = (near_to_far * (u @ self.query)).sum(dim=-1, keepdim=True)  # (views, members, nodes, 1)
         return (torch.softmax(s, dim=0) * near_to_far).sum(dim=0)
-
-
-def attend(
-    receiver: Tensor, sender: Tensor, value: Tensor, view: WalkView, weight: Tensor | None = None
-) -> Tensor:
-    """sum_j a_ij value_j over the pairs of a view, with a_ij = softmax_j LeakyReLU(receiver_i + sender_j).
-
-    `value` has shape (members, nodes, columns), the others (members, nodes). A weight of the pairs, the same
-    for all members or one row for each, multiplies the exponential. A node without pairs gets zero.
-    """
-    return _Attend.apply(receiver, sender, value, view, weight)  # pyright: ignore
-
-
-class _Attend(torch.autograd.Function):
-    """By hand, because it then needs no temporary of pairs times columns, and sums rows in their order."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, receiver: Tensor, sender: Tensor, value: Tensor, view: WalkView, weight: Tensor | None
-    ) -> Tensor:
-        attention, rising = [], []
-        for m in range(len(value)):
-            before = receiver[m].index_select(0, view.rows) + sender[m].index_select(0, view.col)
-            e = leaky_relu(before, SLOPE)
-            # The largest of a row goes out of its exponents, for the range of floats.
-            scale = torch.exp(e - _reduce(e, "max", view.offsets).index_select(0, view.rows))
-            scale = scale if weight is None else scale * weight[m % len(weight)]
-            total = _reduce(scale, "sum", view.offsets).clamp_min(TINY)
-            attention.append(scale / total.index_select(0, view.rows))
-            rising.append(before > 0)
-        out = torch.stack(
-            [_matrix(view.crow, view.col, a) @ v for a, v in zip(attention, value, strict=True)])
-        ctx.view = view
-        ctx.save_for_backward(value, out, torch.stack(attention), torch.stack(rising))
-        return out
-
-    @staticmethod
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        view, crow, col, order = ctx.view, *ctx.view.by_columns
-        of_receiver, of_sender, of_value = [], [], []
-        for v, out, a, rising, g in zip(*ctx.saved_tensors, grad_outputs[0], strict=True):
-            of_a = torch.sparse.sampled_addmm(_matrix(view.crow, view.col, a), g, v.T, beta=0.0).values()
-            # softmax: the mean of a row's gradients under its attention is g_i . out_i
-            of_e = a * (of_a - (g * out).sum(dim=-1).index_select(0, view.rows))
-            of_e = torch.where(rising, of_e, SLOPE * of_e)
-            of_receiver.append(_reduce(of_e, "sum", view.offsets))
-            of_sender.append(_reduce(of_e.index_select(0, order), "sum", crow.long()))
-            of_value.append(_matrix(crow, col, a.index_select(0, order)) @ g)
-        return torch.stack(of_receiver), torch.stack(of_sender), torch.stack(of_value), None, None
-
-
-def _reduce(values: Tensor, how: str, offsets: Tensor) -> Tensor:
-    return torch.segment_reduce(values, how, offsets=offsets, initial=0.0 if how == "sum" else None)
-
-
-def _matrix(crow: Tensor, col: Tensor, values: Tensor) -> Tensor:
-    return csr_tensor(crow, col, values, (len(crow) - 1, len(crow) - 1))
 
 
 def _unless_all_one(graph: MaskedGraph, views: list[WalkView]) -> list[Tensor] | None:

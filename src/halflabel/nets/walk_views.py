@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -21,43 +20,19 @@ from torch import Tensor
 
 from halflabel.adjacency import Adjacency
 from halflabel.distances import entries_of
+from halflabel.nets.attend import Pattern
 
 BLOCK = 4_000_000  # walks that are written out at a time
 _KNOWN: WeakKeyDictionary[Adjacency, dict[tuple[int, int], list[WalkView]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
-class WalkView:
+class WalkView(Pattern):
     """Pairs by rows. Walk w leads to pair `pair[w]` by pair `before[w]` of the view before and an edge."""
 
-    crow: Tensor
-    col: Tensor
     pair: Tensor
     before: Tensor
     entry: Tensor  # the last edge of the walk, as a stored entry of the graph
-
-    @cached_property
-    def rows(self) -> Tensor:
-        """Row of every pair."""
-        return torch.repeat_interleave(torch.arange(self.n_nodes, device=self.col.device), self.crow.diff())
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of nodes."""
-        return len(self.crow) - 1
-
-    @cached_property
-    def by_columns(self) -> tuple[Tensor, Tensor, Tensor]:
-        """The transposed pattern: its two arrays, and the order in which it takes the values."""
-        order = torch.argsort(self.col, stable=True)
-        crow = torch.zeros_like(self.crow)
-        crow[1:] = torch.bincount(self.col, minlength=self.n_nodes).cumsum(0)
-        return crow, self.rows[order].int(), order
-
-    @cached_property
-    def offsets(self) -> Tensor:
-        """`crow` as reductions of segments take it."""
-        return self.crow.long()
 
 
 def walk_views(adjacency: Adjacency, reach: int, cap: int) -> list[WalkView]:
