@@ -6,6 +6,7 @@ import warnings
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 
 def csr_tensor(crow: Tensor, col: Tensor, values: Tensor, shape: tuple[int, int]) -> Tensor:
@@ -16,6 +17,20 @@ def csr_tensor(crow: Tensor, col: Tensor, values: Tensor, shape: tuple[int, int]
     [[0.0, 1.0], [1.0, 0.0]]
     """
     return torch.sparse_csr_tensor(crow, col, values, size=shape, check_invariants=False)
+
+
+
+def sampled_products(pattern: Tensor, left: Tensor, right: Tensor) -> Tensor:
+    """sum_k left[i, k] right[j, k] for every stored entry (i, j); no temporary of entries times k.
+
+    >>> pattern = torch.eye(2).to_sparse_csr()
+    >>> sampled_products(pattern, torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2)).tolist()
+    [3.0, 7.0]
+    """
+    # sampled_addmm is 4-8 times slower with 2-7 columns than with 8.
+    missing = max(0, 8 - left.shape[1])
+    left, right = pad(left, (0, missing)), pad(right, (0, missing))
+    return torch.sparse.sampled_addmm(pattern, left, right.T, beta=0.0).values()
 
 
 # torch calls CSR support "beta" once in every process; no user of ours can do anything about it.

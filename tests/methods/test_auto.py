@@ -46,7 +46,8 @@ def test_it_finds_positives(model):
 
 
 def test_views_tell_what_they_are_worth(model):
-    assert list(model.views_) == ["own", "hops", "convolution", "pagerank", "links to"]
+    assert list(model.views_) == [
+        "traits", "traits nearby", "own", "hops", "convolution", "pagerank", "links to"]
     for view in model.views_.values():
         assert 0 <= view["auc"] <= 1
         assert view["weight"] >= 0
@@ -69,9 +70,9 @@ def test_a_graph_of_strangers_is_scored(model):
     assert roc_auc_score(y == 1, scores) > 0.7
 
 
-def test_a_graph_without_edges_has_one_view():
+def test_a_graph_without_edges_has_its_features():
     lonely = hl.Graph.from_edges([], [], GRAPH.X)
-    assert list(Auto(epochs=2).fit(lonely, KNOWN).views_) == ["own"]
+    assert list(Auto(epochs=2).fit(lonely, KNOWN).views_) == ["traits", "own"]
 
 
 def test_edges_between_the_classes_are_trusted_less(model):

@@ -11,6 +11,7 @@ No network, weight or average that enters a node's score has seen the node's lab
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral
 from typing import ClassVar
 
@@ -27,6 +28,7 @@ from halflabel.graph import Features, Graph
 from halflabel.methods.naive import Naive
 from halflabel.methods.prior import chosen_prior
 from halflabel.nets import Backbone, FeatureMatrix
+from halflabel.nets.bayes import NaiveBayes
 from halflabel.priors import Prior
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_prior
@@ -52,7 +54,7 @@ class Auto(PUNodeClassifier):
     >>> bool(model.scores_[y == 1].mean() > model.scores_[y == 0].mean())
     True
     >>> list(model.views_)
-    ['own', 'hops', 'convolution', 'pagerank', 'links to', 'links from']
+    ['traits', 'traits nearby', 'own', 'hops', 'convolution', 'pagerank', 'links to', 'links from']
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -125,13 +127,24 @@ class Auto(PUNodeClassifier):
         logits = []
         for number, (name, X) in enumerate(self._maker.views(graph, problem.X)):
             label = f"fitting Auto, {name} ({number + 1} of {len(self._maker.names)})"
-            seen = Problem(problem.adjacency, X, problem.positive, problem.unlabelled)
-            nets = self._learner(name).trained(seen, members, label)
-            logits.append(nets.logits().numpy(force=True).reshape(held.shape))
-            weights = {key: value[kept] for key, value in nets.network.state_dict().items()}
+            network, history = self._learned(name, replace(problem, X=X), members, label)
+            logits.append(self._logits(network, problem.adjacency, X).reshape(held.shape))
+            weights = {key: value[kept] for key, value in network.state_dict().items()}
             self._networks.append(self._network_from(name, weights))
-            self.history_ += [{"view": number, **record} for record in nets.history]
+            self.history_ += [{"view": number, **record} for record in history]
         return np.stack(logits)
+
+    def _learned(
+        self, view: str, problem: Problem, members: Folds, label: str
+    ) -> tuple[Backbone, list[dict[str, float]]]:
+        """Networks of one view, one for every world, and how their training went."""
+        if view not in ViewMaker.HOPS:
+            nets = self._learner(view).trained(problem, members, label)
+            return nets.network, nets.history
+        P, U = (torch.as_tensor(side & ~members.held, device=self.device)
+                for side in (problem.positive, problem.unlabelled))
+        X, graph = FeatureMatrix(problem.X, self.device), problem.adjacency.to(self.device).masked()
+        return NaiveBayes.counted(X, graph, P, U, ViewMaker.HOPS[view]), []
 
     def _learner(self, view: str) -> Naive:
         return Naive(backbone=ViewMaker.BACKBONES[view], epochs=self.epochs, random_state=self.random_state,
@@ -139,7 +152,10 @@ class Auto(PUNodeClassifier):
 
     def _network_from(self, view: str, weights: dict[str, torch.Tensor]) -> Backbone:
         members, n_features, _ = next(iter(weights.values())).shape  # of the first layer
-        network = self._learner(view).new_network(n_features, members)
+        if view in ViewMaker.HOPS:
+            network = NaiveBayes(n_features, members, ViewMaker.HOPS[view])
+        else:
+            network = self._learner(view).new_network(n_features, members)
         network.load_state_dict(weights)
         return network
 
@@ -147,17 +163,20 @@ class Auto(PUNodeClassifier):
         """Scores from (views, draws * folds, nodes). Fitted nodes, of which `place` has the position, are
         scored by what did not know them; to new ones, at -1, all are strangers."""
         scores = np.stack([blend(standard[:, m].T) for m, blend in enumerate(self._blends)])
+        return np.where(place >= 0, self._by_strangers(scores, place), scores.mean(axis=0))
+
+    def _by_strangers(self, scores: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """From (draws * folds, nodes): each node's score by those that lacked its fold, mean over draws."""
         by_draw = scores.reshape(len(self._fold_of_node), -1, len(place))
-        own = np.take_along_axis(by_draw, self._fold_of_node[:, None, place], axis=1)[:, 0]
-        return np.where(place >= 0, own.mean(axis=0), scores.mean(axis=0))
+        own = np.take_along_axis(by_draw, self._fold_of_node[:, None, place], axis=1)
+        return own.mean(axis=(0, 1))
 
     def _describe(self, standard: np.ndarray, problem: Problem) -> None:
         weights = np.mean([blend.weights for blend in self._blends], axis=0)
-        folds = self._fold_of_node
+        everybody = np.arange(standard.shape[-1])
         self.views_ = {}
         for name, scores, weight in zip(self._maker.names, standard, weights, strict=True):
-            by_draw = scores.reshape(len(folds), -1, scores.shape[-1])
-            own = np.take_along_axis(by_draw, folds[:, None], axis=1)[:, 0].mean(axis=0)
+            own = self._by_strangers(scores, everybody)
             auc = pu_auc(own[problem.positive], own[problem.unlabelled])
             self.views_[name] = {"auc": auc, "weight": float(weight)}
 
@@ -203,7 +222,7 @@ class Auto(PUNodeClassifier):
                 | {f"maker.{name}": value for name, value in self._maker.to_arrays().items()})
 
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
-        weights = {name: _below(arrays, f"view.{name}.") for name in ViewMaker.BACKBONES}
+        weights = {name: _below(arrays, f"view.{name}.") for name in (*ViewMaker.HOPS, *ViewMaker.BACKBONES)}
         weights = {name: found for name, found in weights.items() if found}
         self._maker = ViewMaker.from_arrays(tuple(weights), _below(arrays, "maker."))
         self._networks = [self._network_from(name, found) for name, found in weights.items()]

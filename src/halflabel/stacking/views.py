@@ -2,13 +2,14 @@
 
 | view | network | sees |
 | --- | --- | --- |
+| traits, traits nearby | naive Bayes | which features a node has; its neighbours, and theirs, too |
 | own | perceptron | a node's own features |
 | hops | perceptron | its own, its neighbours' mean, and its neighbours' neighbours' |
 | convolution | GCN | features averaged over the edges, twice |
 | pagerank | APPNP | a perceptron's answers, averaged over the wider neighbourhood |
 | links to, links from | perceptron | whom it links to, who links to it |
 
-None of them wins on every graph: docs/auto.md has the figures.
+None of them wins on every graph: docs/auto.md tells what each contributes.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from halflabel.edge_memory import hash_ids
 from halflabel.graph import Features, Graph
+from halflabel.stacking.indicators import Indicators
 from halflabel.views import averaging, compact
 
 MAX_LINKED_NODES = 100_000  # links have a column for every node: weights would outgrow everything else
@@ -35,7 +37,8 @@ COMPONENTS = 256  # to which wider ones are reduced
 class ViewMaker:
     """Makes the views of a graph, and later those of another one in the same way.
 
-    `nodes` are hashes of the first graph's ids, for which columns of links stand; `components`, where
+    `nodes` are hashes of the first graph's ids, for which columns of links stand; `indicators` make traits of
+    features; `components`, where
     features are too wide for matrices of neighbours' means, the directions of largest spread that they are
     reduced to.
 
@@ -45,33 +48,38 @@ class ViewMaker:
     (3, 9)
     """
 
+    HOPS: ClassVar[dict[str, int]] = {"traits": 0, "traits nearby": 2}  # counted, not trained
     BACKBONES: ClassVar[dict[str, str]] = {
         "own": "mlp", "hops": "mlp", "convolution": "gcn", "pagerank": "appnp", "links to": "mlp",
         "links from": "mlp"}
 
     names: tuple[str, ...]
     nodes: np.ndarray
+    indicators: Indicators
     components: np.ndarray | None
 
     @classmethod
     def of(cls, graph: Graph, X: Features) -> Self:
         """What this graph offers: links from are links to where edges have no direction."""
-        names = ["own", "hops", "convolution", "pagerank"]
+        names = ["traits", "traits nearby", "own", "hops", "convolution", "pagerank"]
         if not graph.n_edges:
-            names = ["own"]
+            names = ["traits", "own"]
         elif graph.n_nodes <= MAX_LINKED_NODES:
             forward = graph.adjacency != 0
             names += ["links to"] if (forward != forward.T).nnz == 0 else ["links to", "links from"]
         too_wide = X.shape[0] * X.shape[1] > MAX_DENSE and X.shape[1] > COMPONENTS
         components = randomized_svd(X, COMPONENTS, random_state=0)[2].T if too_wide else None
         components = None if components is None else components.astype(np.float32)
-        return cls(tuple(names), hash_ids(graph.ids.to_arrow().to_pylist()), components)
+        nodes = hash_ids(graph.ids.to_arrow().to_pylist())
+        return cls(tuple(names), nodes, Indicators.of(X), components)
 
     def views(self, graph: Graph, X: Features) -> Iterable[tuple[str, Features]]:
         """Features for each view, one after another: together they may not fit into memory."""
         for name in self.names:
             if name == "hops":
                 yield name, self._hops(graph, X)
+            elif name in self.HOPS:
+                yield name, self.indicators(X)
             elif name.startswith("links"):
                 yield name, self._links(graph, forward=name == "links to")
             else:
@@ -104,11 +112,13 @@ class ViewMaker:
 
     def to_arrays(self) -> dict[str, torch.Tensor]:
         """For a saved model."""
-        arrays = {"nodes": torch.tensor(self.nodes.view(np.int64))}
+        arrays = {"nodes": torch.tensor(self.nodes.view(np.int64)),
+                  "edges": torch.tensor(self.indicators.edges)}
         return arrays if self.components is None else arrays | {"components": torch.tensor(self.components)}
 
     @classmethod
     def from_arrays(cls, names: tuple[str, ...], arrays: dict[str, torch.Tensor]) -> Self:
         """The inverse of :meth:`to_arrays`."""
         components = arrays["components"].numpy() if "components" in arrays else None
-        return cls(names, arrays["nodes"].numpy().view(np.uint64), components)
+        indicators = Indicators(arrays["edges"].numpy())
+        return cls(names, arrays["nodes"].numpy().view(np.uint64), indicators, components)

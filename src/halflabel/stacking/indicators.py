@@ -1,0 +1,52 @@
+"""Features as yes or no: has it, or lies in this tenth of the values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy import sparse
+
+from halflabel.graph import Features
+
+BINS = 10
+SAMPLE = 100_000  # rows that quantiles are taken from
+
+
+@dataclass(frozen=True)
+class Indicators:
+    """Sparse features are yes where they are not zero; dense ones by which quantiles they lie between.
+
+    `edges` has a row for each quantile and a column for each feature; no rows for sparse features.
+
+    >>> X = np.arange(20.0)[:, None]
+    >>> Indicators.of(X)(X).shape
+    (20, 10)
+    >>> Indicators.of(X)(np.array([[-5.0], [100.0]])).toarray().argmax(axis=1).tolist()
+    [0, 9]
+    """
+
+    edges: np.ndarray
+
+    @classmethod
+    def of(cls, X: Features) -> Self:
+        """Quantiles of these features; of the first rows, where there are very many."""
+        if not isinstance(X, np.ndarray):
+            return cls(np.zeros((0, X.shape[1]), dtype=np.float32))
+        inner = np.arange(1, BINS) / BINS
+        return cls(np.quantile(X[:SAMPLE], inner, axis=0).astype(np.float32))
+
+    def __call__(self, X: Features) -> sparse.csr_array:
+        """A sparse matrix of zeros and ones."""
+        if not isinstance(X, np.ndarray):
+            ones = np.ones(len(X.data), dtype=np.float32)
+            found = sparse.csr_array((ones, X.indices, X.indptr), shape=X.shape)
+            found.data[X.data == 0] = 0.0
+            return found
+        n, width = X.shape
+        column = sum((edge < X for edge in self.edges), np.zeros(X.shape, dtype=np.int32))
+        column += np.arange(width, dtype=np.int32) * BINS
+        return sparse.csr_array(
+            (np.ones(n * width, dtype=np.float32), column.ravel(), np.arange(0, n * width + 1, width)),
+            shape=(n, width * BINS))
