@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import halflabel as hl
 from halflabel.auc import pu_auc
 from halflabel.methods.auto import draw_count
+from halflabel.metrics import calibration_error
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_prior, weights
 from halflabel.stacking.prior import sigmoid_prior
@@ -94,13 +95,8 @@ def judge(scores: np.ndarray, split: Split) -> dict[str, float]:
     return {"pu_auc": pu_auc(P, U), "f1": float(f1_score(truth, flagged)),
             "average_precision": float(average_precision_score(truth, U)),
             "prior_error": abs(prior.value - truth.mean()), "prior_bias": prior.value - truth.mean(),
-            "covered": float(prior.low <= truth.mean() <= prior.high), "ece": ece(probability, truth)}
-
-
-def ece(probability: np.ndarray, truth: np.ndarray) -> float:
-    """Expected calibration error over ten bins of equally many nodes."""
-    bins = np.array_split(np.argsort(probability, kind="stable"), 10)
-    return float(sum(len(b) * abs(probability[b].mean() - truth[b].mean()) for b in bins) / len(truth))
+            "covered": float(prior.low <= truth.mean() <= prior.high),
+            "ece": calibration_error(probability, truth)}
 
 
 def priors(scores: np.ndarray, split: Split) -> dict[str, float]:

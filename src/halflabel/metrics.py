@@ -9,6 +9,8 @@ from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
 from halflabel.base import PUNodeClassifier
 
+CALIBRATION_BINS = 10
+
 
 class Scorecard(NamedTuple):
     """How a fitted method did on the unlabelled nodes, beside the line that needs no method.
@@ -61,3 +63,15 @@ def all_positive_f1(prior: float) -> float:
     0.667
     """
     return 2 * prior / (1 + prior)
+
+
+def calibration_error(probability: np.ndarray, truth: np.ndarray) -> float:
+    """Expected calibration error: nodes in ten bins of equally many, by probability; how far the mean
+    probability of a bin is from its share of positives, on average.
+
+    >>> calibration_error(np.repeat([0.2, 0.8], 50), np.tile(np.arange(5) < 1, 20)).__round__(3)
+    0.3
+    """
+    bins = np.array_split(np.argsort(probability, kind="stable"), CALIBRATION_BINS)
+    gaps = [len(b) * abs(probability[b].mean() - truth[b].mean()) for b in bins if len(b)]
+    return float(sum(gaps) / len(truth))

@@ -118,7 +118,7 @@ def test_own_code_is_part_of_the_key(tiny, tmp_path):
 
 def test_all_is_the_paper():
     assert tuple(target.name for target in find_targets("all")) == PAPER
-    assert {"smoke", "methods", "authors", "auto", "all", *PAPER} == set(target_names())
+    assert {"smoke", "methods", "authors", "auto", "auto_few", "all", *PAPER} == set(target_names())
     with pytest.raises(DataError, match=r"no target 'tabel1'. Did you mean 'table1'\?"):
         find_targets("tabel1")
 

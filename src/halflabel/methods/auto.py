@@ -35,7 +35,7 @@ from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_pr
 
 MAX_WORK = 50_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown
-ENOUGH_NODES = 6_000  # in all draws of folds together
+ENOUGH_NODES = 12_000  # in all draws of folds together
 MAX_DRAWS = 5
 
 
@@ -236,9 +236,9 @@ def draw_count(n_nodes: int) -> int:
     """How often folds are drawn anew: the fewer the nodes, the more of a score is the luck of the draw.
 
     >>> draw_count(200), draw_count(3000), draw_count(10_000)
-    (5, 2, 1)
+    (5, 4, 1)
     """
-    return int(np.clip(ENOUGH_NODES // n_nodes, 1, MAX_DRAWS))
+    return int(np.clip(round(ENOUGH_NODES / n_nodes), 1, MAX_DRAWS))
 
 
 def _learn_blends(scores: np.ndarray, worlds: Worlds, problem: Problem) -> list[Blend]:

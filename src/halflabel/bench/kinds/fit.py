@@ -8,7 +8,7 @@ from halflabel.base import PUNodeClassifier
 from halflabel.bench.job import Job
 from halflabel.bench.kinds.split import Split
 from halflabel.bench.plan import find_method
-from halflabel.metrics import score_unlabelled
+from halflabel.metrics import calibration_error, score_unlabelled
 
 
 def run(job: Job, split: Split) -> dict[str, float]:
@@ -17,6 +17,10 @@ def run(job: Job, split: Split) -> dict[str, float]:
     hidden = ~split.known
     card = score_unlabelled(model, split.truth, split.known)
     low, high = model.prior_interval_
+    calibration = {}
+    if hasattr(model, "predict_proba"):  # a method of one's own may have scores alone
+        probability = model.predict_proba()[hidden, 1]
+        calibration = {"calibration_error": calibration_error(probability, split.truth[hidden])}
     return {
         "f1_own": float(f1_score(split.truth[hidden], model.scores_[hidden] > 0)),
         "f1_top": card.f1,
@@ -27,6 +31,7 @@ def run(job: Job, split: Split) -> dict[str, float]:
         "prior_high": high,
         "prior_error": card.prior_error,
         "true_prior": card.true_prior,
+        **calibration,
     }
 
 
