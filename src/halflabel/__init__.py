@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from halflabel.metrics import score_unlabelled
     from halflabel.modelfiles import load
     from halflabel.priors import Prior, estimate_prior
+    from halflabel.thresholds import flag
     from halflabel.viewprior import prior_from_views
 
 __version__ = "0.1.0"
@@ -64,6 +65,7 @@ _HOME = {
     "edge_heterophily": "halflabel.datasets",
     "add_heterophilic_edges": "halflabel.datasets",
     "hide_positives": "halflabel.labels",
+    "flag": "halflabel.thresholds",
     "Auto": "halflabel.methods.auto",
     "GPL": "halflabel.methods.gpl",
     "Naive": "halflabel.methods.naive",
@@ -97,7 +99,7 @@ __all__ = [
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
     "Auto", "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",
     "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load",
-    "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison",
+    "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison", "flag",
     "DataError",
     "__version__",
 ]

@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from halflabel.auc import pu_auc
 
-PENALTY = 0.003  # on the sum of weights; docs/auto.md compares others
+PENALTY = 0.003  # on the sum of weights, so that views of noise get nothing
 BEST = 0.5  # share of the best view in the score
 MIN_SIGNAL = 0.01  # of the AUC above one half, below which views are all the same noise
 

@@ -1,0 +1,72 @@
+"""Flagging: each goal against its definition, by trying every number of nodes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import halflabel as hl
+
+PROBABILITIES = st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array)
+
+
+def tops(probability):
+    order = np.argsort(-probability, kind="stable")
+    return [probability[order[:k]] for k in range(len(order) + 1)]
+
+
+@given(PROBABILITIES)
+def test_expected_f1_is_the_largest(probability):
+    def expected(top):
+        return 2 * top.sum() / max(len(top) + probability.sum(), 1e-300)
+
+    flagged = hl.flag(probability)
+    assert expected(probability[flagged]) == pytest.approx(max(map(expected, tops(probability))))
+
+
+@given(PROBABILITIES, st.floats(0.01, 1))
+def test_a_precision_is_expected_and_no_more_could_be_flagged(probability, precision):
+    count = hl.flag(probability, precision=precision).sum()
+    enough = [k for k, top in enumerate(tops(probability)) if k == 0 or top.mean() >= precision - 1e-9]
+    assert count <= max(enough)
+    assert count == 0 or tops(probability)[count].mean() >= precision - 1e-9
+    assert count >= max([k for k in enough if k == 0 or tops(probability)[k].mean() >= precision + 1e-9])
+
+
+@given(PROBABILITIES, st.floats(0.01, 100))
+def test_costs_are_the_smallest(probability, ratio):
+    def cost(flagged):
+        return (1 - probability[flagged]).sum() + ratio * probability[~flagged].sum()
+
+    best = cost(hl.flag(probability, cost_ratio=ratio))
+    for k in range(len(probability) + 1):
+        assert best <= cost(hl.flag(probability, budget=k)) + 1e-9
+
+
+@given(PROBABILITIES, st.integers(0, 40))
+def test_a_budget_is_spent_on_the_most_likely(probability, budget):
+    flagged = hl.flag(probability, budget=budget)
+    assert flagged.sum() == min(budget, len(probability))
+    if flagged.any() and not flagged.all():
+        assert probability[flagged].min() >= probability[~flagged].max()
+
+
+def test_nobody_to_flag():
+    assert hl.flag(np.array([])).shape == (0,)
+    assert not hl.flag(np.zeros(3)).any()
+
+
+@pytest.mark.parametrize(("goal", "message"), [
+    ({"budget": -1}, "budget=-1"), ({"budget": 2.5}, "whole number"), ({"precision": 0}, "precision=0"),
+    ({"precision": 1.5}, "precision=1.5"), ({"cost_ratio": 0}, "cost_ratio=0"),
+    ({"budget": 3, "precision": 0.5}, "give one of"),
+])
+def test_a_goal_that_makes_no_sense_is_told(goal, message):
+    with pytest.raises(hl.DataError, match=message):
+        hl.flag(np.array([0.5]), **goal)
+
+
+@pytest.mark.parametrize("wrong", [np.array([1.5]), np.array([np.nan]), np.array([[0.5]])])
+def test_what_is_no_probability_is_told(wrong):
+    with pytest.raises(hl.DataError, match="probabilities"):
+        hl.flag(wrong)
