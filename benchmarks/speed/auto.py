@@ -23,7 +23,6 @@ import halflabel as hl
 from machine import describe_machine, write_json
 
 GRAPHS = ("cora", "pubmed")
-ROUNDS = 3
 EPOCHS = 200
 HIDDEN = 16
 
@@ -58,17 +57,20 @@ def seconds(work: Callable[[hl.Graph, np.ndarray], None], graph: hl.Graph, known
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "auto.json")
+    parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     rows = []
     for name in GRAPHS:
         graph, y = hl.load_dataset(name)
         known = hl.hide_positives(y, random_state=0)
-        times = [[seconds(work, graph, known) for work in (plain_training, auto_fit)] for _ in range(ROUNDS)]
+        times = [[seconds(work, graph, known) for work in (plain_training, auto_fit)]
+                 for _ in range(arguments.rounds)]
         plain, auto = np.median(times, axis=0).tolist()
         rows.append({"graph": name, "plain_seconds": plain, "auto_seconds": auto, "trainings": auto / plain})
         print(f"{name}: training {plain:.1f} s, Auto {auto:.1f} s, {auto / plain:.1f} trainings", flush=True)
-    write_json(arguments.out, {"machine": describe_machine(threads=1), "rounds": ROUNDS, "rows": rows})
+    write_json(arguments.out,
+               {"machine": describe_machine(threads=1), "rounds": arguments.rounds, "rows": rows})
 
 
 if __name__ == "__main__":
