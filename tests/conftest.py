@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -13,14 +13,6 @@ import pytest
 from halflabel.datasets import load_dataset
 from halflabel.datasets.paper import PAPER_GRAPHS
 from halflabel.graph import Graph
-
-
-@pytest.fixture(scope="session", autouse=True)
-def two_draws() -> Iterator[None]:
-    """Auto draws folds twice at most: five times as for its users takes longer and shows nothing else."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("halflabel.methods.auto.MAX_DRAWS", 2)
-        yield
 
 
 @cache

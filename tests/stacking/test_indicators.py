@@ -24,10 +24,15 @@ def test_a_feature_of_two_values_has_two_bins_and_a_constant_one():
     assert used[BINS:].sum() == 1
 
 
-def test_sparse_features_are_yes_where_they_are_not_zero():
-    X = sparse.csr_array(np.array([[0.0, 2.5, 0.0], [-1.0, 0.0, 3.0]]))
-    X.data[0] = 0.0  # stored, but zero all the same
-    assert Indicators.of(X)(X).toarray().tolist() == [[0, 0, 0], [1, 0, 1]]
+def test_features_that_are_mostly_zero_are_yes_where_they_are_not_sparse_or_dense():
+    X = np.zeros((4, 5))
+    X[0, 1], X[1, 0], X[1, 4] = 2.5, -1.0, 3.0
+    for form in (np.asarray, sparse.csr_array):
+        found = Indicators.of(form(X))(form(X)).toarray()
+        np.testing.assert_array_equal(found, X != 0)
+    stored = sparse.csr_array(X)
+    stored.data[0] = 0.0  # stored, but zero all the same
+    assert Indicators.of(stored)(stored).sum() == 2
 
 
 def test_another_graphs_values_fall_into_the_first_ones_bins():

@@ -177,6 +177,7 @@ class Run(Ensemble):
         self.guide = best_guide(self, graph, settings.warmup) if guided else None
         self.S = torch.zeros_like(self.U)
         self.theta = torch.full_like(self.adjacency.base, FULL_MASK, requires_grad=True)
+        self.mask = torch.ones_like(self.adjacency.base)  # what the graph is weighted with; first all ones
         self.mask_optimiser = torch.optim.Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
         self.prior = self.smoothed = 1.0
         self.prior_scores: np.ndarray | None = None
@@ -207,9 +208,9 @@ class Run(Ensemble):
             self.mask_optimiser.zero_grad()
             loss.backward()
             self.mask_optimiser.step()
-        mask = torch.sigmoid(self.theta.detach())
-        self.graph = self.adjacency.masked(mask)
-        self.record.update(lpl=loss.item() / len(self.P), mean_mask=mask.mean().item())
+        self.mask = torch.sigmoid(self.theta.detach())
+        self.graph = self.adjacency.masked(self.mask)
+        self.record.update(lpl=loss.item() / len(self.P), mean_mask=self.mask.mean().item())
 
     def estimate_prior(self) -> None:
         """Step 2: Eq. 7 on out-of-fold scores. Every classifier bounds the prior from above, so the smallest
@@ -255,17 +256,15 @@ class Run(Ensemble):
         """The edge weights belong to the state that is kept."""
         before, auc = self.best_auc, super().remember_if_best(logits)
         if self.best_auc > before:
-            self.best_theta, self.best_graph = self.theta.detach().clone(), self.graph
+            self.best_mask, self.best_graph = self.mask, self.graph
         return auc
 
     def return_to_best(self) -> None:
         """Take back what later epochs did, to the edge weights too."""
         if self.best_weights is not None:
             super().return_to_best()
-            self.theta, self.graph = self.best_theta, self.best_graph
+            self.mask, self.graph = self.best_mask, self.best_graph
 
     def masks(self) -> np.ndarray:
         """The learned weight of every undirected edge, one row per member."""
-        learned = self.settings.edge_learning
-        mask = torch.sigmoid(self.theta.detach()) if learned else torch.ones_like(self.adjacency.base)
-        return mask.view(len(self.P), -1).numpy(force=True)
+        return self.mask.view(len(self.P), -1).numpy(force=True)

@@ -16,9 +16,9 @@ SAMPLE = 100_000  # rows that quantiles are taken from
 
 @dataclass(frozen=True)
 class Indicators:
-    """Sparse features are yes where they are not zero; dense ones by which quantiles they lie between.
+    """Features that are mostly zero are yes where they are not; others by which quantiles they lie between.
 
-    `edges` has a row for each quantile and a column for each feature; no rows for sparse features.
+    `edges` has a row for each quantile and a column for each feature; no rows where zeros decide.
 
     >>> X = np.arange(20.0)[:, None]
     >>> Indicators.of(X)(X).shape
@@ -32,18 +32,22 @@ class Indicators:
     @classmethod
     def of(cls, X: Features) -> Self:
         """Quantiles of these features; of the first rows, where there are very many."""
-        if not isinstance(X, np.ndarray):
+        stored = np.count_nonzero(X) if isinstance(X, np.ndarray) else X.nnz
+        if 4 * stored < np.prod(X.shape):
             return cls(np.zeros((0, X.shape[1]), dtype=np.float32))
+        X = X if isinstance(X, np.ndarray) else X.toarray()
         inner = np.arange(1, BINS) / BINS
         return cls(np.quantile(X[:SAMPLE], inner, axis=0).astype(np.float32))
 
     def __call__(self, X: Features) -> sparse.csr_array:
         """A sparse matrix of zeros and ones."""
-        if not isinstance(X, np.ndarray):
+        if not len(self.edges):
+            X = sparse.csr_array(X)
             ones = np.ones(len(X.data), dtype=np.float32)
             found = sparse.csr_array((ones, X.indices, X.indptr), shape=X.shape)
             found.data[X.data == 0] = 0.0
             return found
+        X = X if isinstance(X, np.ndarray) else X.toarray()
         n, width = X.shape
         column = sum((edge < X for edge in self.edges), np.zeros(X.shape, dtype=np.int32))
         column += np.arange(width, dtype=np.int32) * BINS
