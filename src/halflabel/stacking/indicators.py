@@ -42,10 +42,8 @@ class Indicators:
     def __call__(self, X: Features) -> sparse.csr_array:
         """A sparse matrix of zeros and ones."""
         if not len(self.edges):
-            X = sparse.csr_array(X)
-            ones = np.ones(len(X.data), dtype=np.float32)
-            found = sparse.csr_array((ones, X.indices, X.indptr), shape=X.shape)
-            found.data[X.data == 0] = 0.0
+            found = sparse.csr_array(X, dtype=np.float32, copy=True)
+            found.data = (found.data != 0).astype(np.float32)
             return found
         X = X if isinstance(X, np.ndarray) else X.toarray()
         n, width = X.shape
