@@ -256,14 +256,14 @@ class Run(Ensemble):
         """The edge weights belong to the state that is kept."""
         before, auc = self.best_auc, super().remember_if_best(logits)
         if self.best_auc > before:
-            self.best_mask, self.best_graph = self.mask, self.graph
+            self.best_mask = self.mask
         return auc
 
     def return_to_best(self) -> None:
         """Take back what later epochs did, to the edge weights too."""
         if self.best_weights is not None:
             super().return_to_best()
-            self.mask, self.graph = self.best_mask, self.best_graph
+            self.mask, self.graph = self.best_mask, self.adjacency.masked(self.best_mask)
 
     def masks(self) -> np.ndarray:
         """The learned weight of every undirected edge, one row per member."""

@@ -41,9 +41,11 @@ def best_guide(nets: Ensemble, graph: Graph, epochs: int) -> Guide | None:
     if not nets.judged.any() or not epochs or len(nets.P) * nets.problem.size > MAX_WORK:
         return None
     X = nets.problem.X
-    views = ((name, seen) for name, seen in ViewMaker.of(graph, X).views(graph, X) if name in VIEWS)
+    maker = ViewMaker.of(graph, X)
+    views = [name for name in VIEWS if name in maker.names]
     with torch.random.fork_rng(devices=[]):
-        return max((_guide(nets, name, seen, epochs) for name, seen in views), key=lambda guide: guide.auc)
+        return max((_guide(nets, name, maker.view(name, graph, X), epochs) for name in views),
+                   key=lambda guide: guide.auc)
 
 
 def _guide(nets: Ensemble, view: str, X: Features, epochs: int) -> Guide:

@@ -9,7 +9,7 @@
 | pagerank | APPNP | a perceptron's answers, averaged over the wider neighbourhood |
 | links to, links from | perceptron | whom it links to, who links to it |
 
-None of them wins on every graph: docs/auto.md tells what each contributes.
+None of them wins on every graph.
 """
 
 from __future__ import annotations
@@ -38,9 +38,8 @@ class ViewMaker:
     """Makes the views of a graph, and later those of another one in the same way.
 
     `nodes` are hashes of the first graph's ids, for which columns of links stand; `indicators` make traits of
-    features; `components`, where
-    features are too wide for matrices of neighbours' means, the directions of largest spread that they are
-    reduced to.
+    features; `components`, where features are too wide for matrices of neighbours' means, are the directions
+    of largest spread that they are reduced to.
 
     >>> graph = Graph.from_edges([0, 1], [1, 2], np.eye(3))
     >>> maker = ViewMaker.of(graph, graph.X)
@@ -75,15 +74,17 @@ class ViewMaker:
 
     def views(self, graph: Graph, X: Features) -> Iterable[tuple[str, Features]]:
         """Features for each view, one after another: together they may not fit into memory."""
-        for name in self.names:
-            if name == "hops":
-                yield name, self._hops(graph, X)
-            elif name in self.HOPS:
-                yield name, self.indicators(X)
-            elif name.startswith("links"):
-                yield name, self._links(graph, forward=name == "links to")
-            else:
-                yield name, X
+        return ((name, self.view(name, graph, X)) for name in self.names)
+
+    def view(self, name: str, graph: Graph, X: Features) -> Features:
+        """Features for one view."""
+        if name == "hops":
+            return self._hops(graph, X)
+        if name in self.HOPS:
+            return self.indicators(X)
+        if name.startswith("links"):
+            return self._links(graph, forward=name == "links to")
+        return X
 
     def _hops(self, graph: Graph, X: Features) -> Features:
         own = X if self.components is None else X @ self.components
