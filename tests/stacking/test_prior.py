@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halflabel.priors import estimate_prior
-from halflabel.stacking.prior import sigmoid_prior, stacked_prior
+from halflabel.stacking.prior import normal_scores, sigmoid_prior, stacked_prior
 
 RNG = np.random.default_rng(0)
 
@@ -22,6 +22,7 @@ def test_the_sigmoid_prior_of_two_equal_gaussians_is_right(prior, apart):
 def test_the_interval_holds_every_estimate():
     P, U = RNG.normal(1, 1, 200), np.r_[RNG.normal(1, 1, 300), RNG.normal(-1, 1, 700)]
     prior = stacked_prior(P, U)
+    P, U = normal_scores(P, U)
     for estimate in (estimate_prior(P, U).value, estimate_prior(P, U, "dedpul").value, sigmoid_prior(P, U)):
         assert prior.low <= estimate <= prior.high
     assert prior.low <= prior.value <= prior.high
@@ -31,6 +32,11 @@ def test_a_sigmoid_estimate_of_next_to_nothing_is_not_believed(monkeypatch):
     P, U = RNG.normal(1, 1, 200), np.r_[RNG.normal(1, 1, 300), RNG.normal(-1, 1, 700)]
     monkeypatch.setattr("halflabel.stacking.prior.sigmoid_prior", lambda scores_p, scores_u: 0.002)
     assert stacked_prior(P, U).value > 0.8 * estimate_prior(P, U, "dedpul").value
+
+
+def test_only_the_ranking_counts():
+    P, U = RNG.normal(1, 1, 200), np.r_[RNG.normal(1, 1, 300), RNG.normal(-1, 1, 700)]
+    assert stacked_prior(np.exp(P), np.exp(U)) == stacked_prior(P, U)
 
 
 def test_constant_scores_have_a_prior_all_the_same():

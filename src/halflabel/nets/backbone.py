@@ -17,6 +17,7 @@ BACKBONES = {
     "gcn": "halflabel.nets.gcn:GCN",
     "gcn_head": "halflabel.nets.gcn_head:GCNHead",
     "mlp": "halflabel.nets.mlp:MLP",
+    "hops": "halflabel.nets.hops:Hops",
     "gat": "halflabel.nets.attention:GAT",
     "arma": "halflabel.nets.arma:ARMA",
     "appnp": "halflabel.nets.appnp:APPNP",

@@ -21,16 +21,12 @@ from typing import ClassVar, Self
 import numpy as np
 import torch
 from scipy import sparse
-from sklearn.utils.extmath import randomized_svd
 
 from halflabel.edge_memory import hash_ids
 from halflabel.graph import Features, Graph
 from halflabel.stacking.indicators import Indicators
-from halflabel.views import averaging, compact
 
 MAX_LINKED_NODES = 100_000  # links have a column for every node: weights would outgrow everything else
-MAX_DENSE = 30_000_000  # numbers in a matrix of neighbours' features, which is hardly ever sparse
-COMPONENTS = 256  # to which wider ones are reduced
 
 
 @dataclass(frozen=True)
@@ -38,24 +34,22 @@ class ViewMaker:
     """Makes the views of a graph, and later those of another one in the same way.
 
     `nodes` are hashes of the first graph's ids, for which columns of links stand; `indicators` make traits of
-    features; `components`, where features are too wide for matrices of neighbours' means, are the directions
-    of largest spread that they are reduced to.
+    features.
 
     >>> graph = Graph.from_edges([0, 1], [1, 2], np.eye(3))
     >>> maker = ViewMaker.of(graph, graph.X)
-    >>> {name: X.shape for name, X in maker.views(graph, graph.X)}["hops"]
-    (3, 9)
+    >>> {name: X.shape for name, X in maker.views(graph, graph.X)}["links to"]
+    (3, 3)
     """
 
     HOPS: ClassVar[dict[str, int]] = {"traits": 0, "traits nearby": 2}  # counted, not trained
     BACKBONES: ClassVar[dict[str, str]] = {
-        "own": "mlp", "hops": "mlp", "convolution": "gcn", "pagerank": "appnp", "links to": "mlp",
+        "own": "mlp", "hops": "hops", "convolution": "gcn", "pagerank": "appnp", "links to": "mlp",
         "links from": "mlp"}
 
     names: tuple[str, ...]
     nodes: np.ndarray
     indicators: Indicators
-    components: np.ndarray | None
 
     @classmethod
     def of(cls, graph: Graph, X: Features) -> Self:
@@ -66,11 +60,8 @@ class ViewMaker:
         elif graph.n_nodes <= MAX_LINKED_NODES:
             forward = graph.adjacency != 0
             names += ["links to"] if (forward != forward.T).nnz == 0 else ["links to", "links from"]
-        too_wide = X.shape[0] * X.shape[1] > MAX_DENSE and X.shape[1] > COMPONENTS
-        components = randomized_svd(X, COMPONENTS, random_state=0)[2].T if too_wide else None
-        components = None if components is None else components.astype(np.float32)
         nodes = hash_ids(graph.ids.to_arrow().to_pylist())
-        return cls(tuple(names), nodes, Indicators.of(X), components)
+        return cls(tuple(names), nodes, Indicators.of(X))
 
     def views(self, graph: Graph, X: Features) -> Iterable[tuple[str, Features]]:
         """Features for each view, one after another: together they may not fit into memory."""
@@ -78,23 +69,11 @@ class ViewMaker:
 
     def view(self, name: str, graph: Graph, X: Features) -> Features:
         """Features for one view."""
-        if name == "hops":
-            return self._hops(graph, X)
         if name in self.HOPS:
             return self.indicators(X)
         if name.startswith("links"):
             return self._links(graph, forward=name == "links to")
         return X
-
-    def _hops(self, graph: Graph, X: Features) -> Features:
-        own = X if self.components is None else X @ self.components
-        mean = averaging(graph)
-        near = compact(mean @ own)
-        parts = [own, near, compact(mean @ near)]
-        if any(isinstance(part, np.ndarray) for part in parts):
-            parts = [part if isinstance(part, np.ndarray) else part.toarray() for part in parts]
-            return np.hstack(parts)
-        return sparse.csr_array(sparse.hstack(parts, format="csr"))
 
     def _links(self, graph: Graph, forward: bool) -> Features:
         links = sparse.coo_array(graph.adjacency if forward else graph.adjacency.T)
@@ -113,13 +92,11 @@ class ViewMaker:
 
     def to_arrays(self) -> dict[str, torch.Tensor]:
         """For a saved model."""
-        arrays = {"nodes": torch.tensor(self.nodes.view(np.int64)),
-                  "edges": torch.tensor(self.indicators.edges)}
-        return arrays if self.components is None else arrays | {"components": torch.tensor(self.components)}
+        nodes, edges = self.nodes.view(np.int64), self.indicators.edges
+        return {"nodes": torch.tensor(nodes), "edges": torch.tensor(edges)}
 
     @classmethod
     def from_arrays(cls, names: tuple[str, ...], arrays: dict[str, torch.Tensor]) -> Self:
         """The inverse of :meth:`to_arrays`."""
-        components = arrays["components"].numpy() if "components" in arrays else None
         indicators = Indicators(arrays["edges"].numpy())
-        return cls(names, arrays["nodes"].numpy().view(np.uint64), indicators, components)
+        return cls(names, arrays["nodes"].numpy().view(np.uint64), indicators)
