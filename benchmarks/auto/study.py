@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import torch
@@ -26,8 +27,8 @@ from halflabel.auc import pu_auc
 from halflabel.methods.auto import draw_count
 from halflabel.metrics import calibration_error
 from halflabel.probabilities import calibration_slope, prior_shift
-from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_prior, weights
-from halflabel.stacking.prior import sigmoid_prior
+from halflabel.stacking import ViewMaker, Worlds, learn_weights, stacked_prior, weights
+from halflabel.stacking.prior import normal_scores, sigmoid_prior
 from machine import describe_machine, write_json
 
 GRAPHS = ("cora", "pubmed", "citeseer", "cornell", "chameleon", "squirrel", "actor", "wisconsin", "texas")
@@ -57,29 +58,29 @@ def train(name: str, seed: int, ratio: float) -> Split:
     return Split(model._maker.names, scores, draws, known, y == np.bincount(y).argmax())
 
 
-def blended(split: Split, kept: list[int], best: float) -> np.ndarray:
-    """Out-of-fold scores by these views, with this share of the best one."""
-    weights.BEST = best
+def blended(split: Split, kept: list[int], leaders: float, tie: float = weights.TIE) -> np.ndarray:
+    """Out-of-fold scores by these views, with this share of the best."""
 
-    def learned(scores: np.ndarray, worlds: Worlds, fold: int) -> Blend:
+    def learned(scores: np.ndarray, worlds: Worlds, fold: int) -> np.ndarray:
         others = np.flatnonzero(worlds.members.owner != fold)
-        return learn_blend(scores[:, worlds.without(fold)[others], others].T, split.known[others])
+        return learn_weights(scores[:, worlds.without(fold)[others], others].T, split.known[others])
 
-    return over_draws(split, kept, learned)
+    with patch.multiple(weights, LEADERS=leaders, TIE=tie):
+        return over_draws(split, kept, learned)
 
 
 def averaged(split: Split, kept: list[int]) -> np.ndarray:
     """Out-of-fold scores by these views, all alike."""
-    return over_draws(split, kept, lambda scores, worlds, fold: Blend(np.ones(len(kept)), 0.0))
+    return over_draws(split, kept, lambda scores, worlds, fold: np.ones(len(kept)))
 
 
 def over_draws(
-    split: Split, kept: list[int], learned: Callable[[np.ndarray, Worlds, int], Blend]
+    split: Split, kept: list[int], learned: Callable[[np.ndarray, Worlds, int], np.ndarray]
 ) -> np.ndarray:
     found = []
     for worlds, every in zip(split.draws, split.scores, strict=True):
         scores = every[kept]
-        by_fold = [learned(scores, worlds, fold)(scores[:, fold].T) for fold in range(worlds.count)]
+        by_fold = [learned(scores, worlds, fold) @ scores[:, fold] for fold in range(worlds.count)]
         found.append(worlds.members.out_of_fold(np.stack(by_fold)))
     return np.mean(found, axis=0)
 
@@ -100,16 +101,20 @@ def judge(scores: np.ndarray, split: Split) -> dict[str, float]:
 
 
 def priors(scores: np.ndarray, split: Split) -> dict[str, float]:
+    """How far each estimate is from the truth: on normal scores, as Auto has them, and on the scores."""
     P, U, true = scores[split.known], scores[~split.known], split.truth[~split.known].mean()
-    values = {name: hl.estimate_prior(P, U, name).value for name in ("bbe", "dedpul", "roc")}
-    values |= {"sigmoid": sigmoid_prior(P, U), "stacked": stacked_prior(P, U).value}
+    values = {"stacked": stacked_prior(P, U).value}
+    for kind, (p, u) in {"": normal_scores(P, U), ", not on ranks": (P, U)}.items():
+        values |= {f"{name}{kind}": hl.estimate_prior(p, u, name).value for name in ("bbe", "dedpul")}
+        values[f"sigmoid{kind}"] = sigmoid_prior(p, u)
     return {name: value - true for name, value in values.items()}
 
 
 def variants(split: Split) -> dict[str, np.ndarray]:
     every = list(range(len(split.views)))
-    found = {"Auto": blended(split, every, 0.5), "no share for the best view": blended(split, every, 0.0),
-             "only the best view": blended(split, every, 1.0), "all views alike": averaged(split, every)}
+    found = {"Auto": blended(split, every, 0.5), "no share for the best views": blended(split, every, 0.0),
+             "only the best views": blended(split, every, 1.0), "all views alike": averaged(split, every),
+             "half to the single best view": blended(split, every, 0.5, tie=1e-6)}
     once = split._replace(draws=split.draws[:1], scores=split.scores[:1])
     found["one draw of folds"] = blended(once, every, 0.5)
     for i, view in enumerate(split.views):

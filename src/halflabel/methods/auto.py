@@ -31,7 +31,7 @@ from halflabel.nets import Backbone, FeatureMatrix
 from halflabel.nets.bayes import NaiveBayes
 from halflabel.priors import Prior
 from halflabel.probabilities import calibration_slope, prior_shift
-from halflabel.stacking import Blend, ViewMaker, Worlds, learn_blend, stacked_prior
+from halflabel.stacking import ViewMaker, Worlds, learn_weights, stacked_prior
 
 MAX_WORK = 50_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown
@@ -100,8 +100,9 @@ class Auto(PUNodeClassifier):
         standard = (logits - centre[..., None]) / spread[..., None]
         self._centre, self._spread = (
             values[..., : draws[0].count].reshape(len(logits), -1) for values in (centre, spread))
-        self._blends = [blend for worlds, scores in zip(draws, standard.swapaxes(0, 1), strict=True)
-                        for blend in _learn_blends(scores, worlds, problem)]
+        self._weights = np.concatenate([
+            _weights_by_fold(scores, worlds, problem)
+            for worlds, scores in zip(draws, standard.swapaxes(0, 1), strict=True)])
         self._fold_of_node = np.stack([worlds.members.owner for worlds in draws])
         self.fold_ = self._fold_of_node[0]
         lacking_one = standard[:, :, : draws[0].count].reshape(len(standard), -1, graph.n_nodes)
@@ -162,7 +163,7 @@ class Auto(PUNodeClassifier):
     def _own_scores(self, standard: np.ndarray, place: np.ndarray) -> np.ndarray:
         """Scores from (views, draws * folds, nodes). Fitted nodes, of which `place` has the position, are
         scored by what did not know them; to new ones, at -1, all are strangers."""
-        scores = np.stack([blend(standard[:, m].T) for m, blend in enumerate(self._blends)])
+        scores = np.einsum("vmn,mv->mn", standard, self._weights)
         return np.where(place >= 0, self._by_strangers(scores, place), scores.mean(axis=0))
 
     def _by_strangers(self, scores: np.ndarray, place: np.ndarray) -> np.ndarray:
@@ -172,7 +173,7 @@ class Auto(PUNodeClassifier):
         return own.mean(axis=(0, 1))
 
     def _describe(self, standard: np.ndarray, problem: Problem) -> None:
-        weights = np.mean([blend.weights for blend in self._blends], axis=0)
+        weights = self._weights.mean(axis=0)
         everybody = np.arange(standard.shape[-1])
         self.views_ = {}
         for name, scores, weight in zip(self._maker.names, standard, weights, strict=True):
@@ -215,10 +216,9 @@ class Auto(PUNodeClassifier):
         networks = {f"view.{name}.{key}": value.cpu()
                     for name, network in zip(self._maker.names, self._networks, strict=True)
                     for key, value in network.state_dict().items()}
-        blends = {"weights": np.stack([blend.weights for blend in self._blends]),
-                  "intercepts": np.array([blend.intercept for blend in self._blends]),
-                  "centre": self._centre, "spread": self._spread, "folds": self._fold_of_node}
-        return (networks | {f"blend.{name}": torch.tensor(value) for name, value in blends.items()}
+        blend = {"weights": self._weights, "centre": self._centre, "spread": self._spread,
+                 "folds": self._fold_of_node}
+        return (networks | {f"blend.{name}": torch.tensor(value) for name, value in blend.items()}
                 | {f"maker.{name}": value for name, value in self._maker.to_arrays().items()})
 
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
@@ -228,8 +228,7 @@ class Auto(PUNodeClassifier):
         self._networks = [self._network_from(name, found) for name, found in weights.items()]
         self._centre, self._spread = arrays["blend.centre"].numpy(), arrays["blend.spread"].numpy()
         self._fold_of_node = arrays["blend.folds"].numpy()
-        blends = zip(arrays["blend.weights"].numpy(), arrays["blend.intercepts"].numpy(), strict=True)
-        self._blends = [Blend(weights, float(intercept)) for weights, intercept in blends]
+        self._weights = arrays["blend.weights"].numpy()
 
 
 def draw_count(n_nodes: int) -> int:
@@ -241,15 +240,15 @@ def draw_count(n_nodes: int) -> int:
     return int(np.clip(round(ENOUGH_NODES / n_nodes), 1, MAX_DRAWS))
 
 
-def _learn_blends(scores: np.ndarray, worlds: Worlds, problem: Problem) -> list[Blend]:
+def _weights_by_fold(scores: np.ndarray, worlds: Worlds, problem: Problem) -> np.ndarray:
     """For each fold, weights from the nodes of the others; `scores` of shape (views, worlds, nodes)."""
     in_focus = problem.positive | problem.unlabelled
-    blends = []
+    weights = []
     for fold in range(worlds.count):
         learned = np.flatnonzero(in_focus & (worlds.members.owner != fold))
         inputs = scores[:, worlds.without(fold)[learned], learned].T
-        blends.append(learn_blend(inputs, problem.positive[learned]))
-    return blends
+        weights.append(learn_weights(inputs, problem.positive[learned]))
+    return np.stack(weights)
 
 
 def _below(arrays: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:

@@ -2,7 +2,7 @@
 
 from halflabel.stacking.prior import stacked_prior
 from halflabel.stacking.views import ViewMaker
-from halflabel.stacking.weights import Blend, learn_blend
+from halflabel.stacking.weights import learn_weights
 from halflabel.stacking.worlds import Worlds
 
-__all__ = ["Blend", "ViewMaker", "Worlds", "learn_blend", "stacked_prior"]
+__all__ = ["ViewMaker", "Worlds", "learn_weights", "stacked_prior"]
