@@ -33,7 +33,7 @@ from halflabel.priors import Prior
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import ViewMaker, Worlds, learn_weights, stacked_prior
 
-MAX_WORK = 50_000_000  # edges and values of features, times worlds, beyond which three folds must do
+MAX_WORK = 20_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown
 ENOUGH_NODES = 9_000  # in all draws of folds together
 MAX_DRAWS = 5
