@@ -151,3 +151,8 @@ class MaskedGraph(NamedTuple):
         edge_index = torch.stack([single.rows, single.col]).long()
         weights = self.csr.values().view(self.adjacency.copies, -1)
         return edge_index, weights.expand(members, -1)
+
+    def degree(self) -> Tensor:
+        """The sum of each node's weights, (nodes, 1), to divide by: tiny for nodes without edges."""
+        ones = torch.ones(len(self.csr), 1, dtype=self.csr.dtype, device=self.csr.device)
+        return (self.csr @ ones).clamp_min_(1e-12)

@@ -1,24 +1,12 @@
 """Hops are a perceptron on features and means, though the matrix of these is never built."""
 
 import numpy as np
-import pytest
 import torch
-from scipy import sparse
 
-from halflabel.adjacency import Adjacency
 from halflabel.nets import FeatureMatrix, build_backbone
 
 MEMBERS = 3
 X = np.random.default_rng(1).normal(size=(30, 5)).astype(np.float32)
-
-
-@pytest.fixture(params=[False, True], ids=["one graph", "a graph for each"])
-def graph(request):
-    upper = sparse.triu(sparse.random_array((30, 30), density=0.05, rng=np.random.default_rng(0)), k=1)
-    adjacency = Adjacency.from_scipy(sparse.csr_array(upper + upper.T))
-    torch.manual_seed(0)
-    mask = torch.rand((MEMBERS if request.param else 1) * adjacency.n_edges)
-    return (adjacency.repeat(MEMBERS) if request.param else adjacency).masked(mask)
 
 
 def with_means(graph, member):

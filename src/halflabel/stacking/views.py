@@ -9,7 +9,7 @@
 | pagerank | APPNP | a perceptron's answers, averaged over the wider neighbourhood |
 | links to, links from | perceptron | whom it links to, who links to it |
 
-None of them wins on every graph.
+None of them wins on every graph: docs/auto.md tells what each contributes.
 """
 
 from __future__ import annotations
