@@ -46,6 +46,15 @@ def test_a_star_is_told_the_true_prior(tiny):
     assert metrics["true_prior"] == 0.2  # ten of twenty positives are known, of sixty nodes
 
 
+def test_a_supervised_prior_learns_from_hidden_labels_and_estimates_without(tiny):
+    """Its scores come from other labels; the estimator is given the same nodes as known and as unlabelled."""
+    options = ROWS["prior"].options
+    rows = [Row("x", kind="prior", options={**options, **more}) for more in ({}, {"supervised": True})]
+    metrics = [attempt(job_of(row))["metrics"] for row in rows]
+    assert metrics[0]["prior"] != metrics[1]["prior"]
+    assert metrics[0]["true_prior"] == metrics[1]["true_prior"] == 0.2
+
+
 def test_a_graph_whose_file_is_missing_is_no_data(tiny):
     job = job_of(Row("x", "tiny:Mine"), "tiny:gone")
     for _ in range(2):  # the second time from memory

@@ -4,7 +4,7 @@ import pytest
 
 from halflabel.bench.plan import Plan, Row, plan_names, read_plan
 from halflabel.bench.planfile import parse_plan
-from halflabel.bench.targets import PAPER, find_targets, narrow, target_names
+from halflabel.bench.targets import PAPER, find_targets, narrow, rows_in, target_names
 from halflabel.errors import DataError
 
 GOOD = """
@@ -121,6 +121,19 @@ def test_all_is_the_paper():
     assert {"smoke", "methods", "authors", "auto", "auto_few", "all", *PAPER} == set(target_names())
     with pytest.raises(DataError, match=r"no target 'tabel1'. Did you mean 'table1'\?"):
         find_targets("tabel1")
+
+
+def test_wikics_is_part_of_every_plan_but_the_smoke_test():
+    assert {name for name in plan_names() if "wikics" not in read_plan(name).datasets} == {"smoke"}
+
+
+def test_labels_with_commas_can_be_asked_for():
+    targets = find_targets("table2")
+    assert rows_in("GPL,ceiling: BBE,  MLP,ted", targets) == ["GPL", "ceiling: BBE, MLP", "ted"]
+    (target,) = narrow(targets, None, rows_in("ceiling: BBE, GCN", targets), None)
+    assert [row.label for row in target.plans[0].rows] == ["ceiling: BBE, GCN"]
+    with pytest.raises(DataError, match="no row 'ceilng: BBE'"):
+        narrow(targets, None, rows_in("ceilng: BBE, GCN", targets), None)
 
 
 def test_one_target_can_be_run_on_any_graph():

@@ -75,7 +75,7 @@ def test_smaller_errors_are_better():
     assert table.rows["GPL"]["texas"].mean == pytest.approx(0.1)  # not in per cent
     assert table.rows["GPL"]["texas"].best
     assert not table.rows["nnPU"]["texas"].best
-    assert table.lines == {}
+    assert table.lines == {"all positive": {"texas": 0.75}}  # the truth is a quarter
     (row,) = versus([table], "GPL")
     assert (row.wins, row.ties, row.losses) == (0, 0, 5)
 

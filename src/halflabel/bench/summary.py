@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,10 @@ __all__ = ["Cell", "Table", "summarise", "tables_of", "is_worse", "win_tie_loss"
 Results = Mapping[str, dict[str, Any]]
 Cells = dict[str, Cell]
 NAN = float("nan")
+# What calling everybody positive comes to, by the share of positives.
+ALL_POSITIVE: dict[str, Callable[[float], float]] = {
+    **dict.fromkeys(PERCENT, lambda prior: 100 * all_positive_f1(prior)),
+    "prior_error": lambda prior: 1 - prior}
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,8 @@ def _table(plan: Plan, results: Results, columns: dict[str, tuple[str, float]], 
         best = _marked({label: own[column] for label, own in rows.items()}, direction(plan.metric))
         for label, cell in best.items():
             rows[label][column] = cell
-    lines = {"all positive": _all_positive(plan, columns, results)} if plan.metric in PERCENT else {}
+    value_at = ALL_POSITIVE.get(plan.metric) if plan.vary != "heterophily" else None
+    lines = {"all positive": _all_positive(plan, columns, results, value_at)} if value_at else {}
     references = {label: cells[label] for label in cells if label in apart}
     return Table(title, plan.metric, tuple(columns), rows, references, lines)
 
@@ -117,14 +122,14 @@ def _marked(cells: Cells, sign: float) -> Cells:
 
 
 def _all_positive(
-    plan: Plan, columns: dict[str, tuple[str, float]], results: Results
+    plan: Plan, columns: dict[str, tuple[str, float]], results: Results, value_at: Callable[[float], float]
 ) -> dict[str, float]:
-    """F1 of calling everybody positive, on the graphs that some job has seen."""
+    """The line of calling everybody positive, on the graphs that some job has seen."""
     priors = {(result["dataset"], result["settings"].get("ratio")): result["metrics"]["true_prior"]
               for result in results.values() if result["status"] == "done"}
     places = {column: (dataset, value if plan.vary == "ratio" else plan.ratio)
               for column, (dataset, value) in columns.items()}
-    return {column: 100 * all_positive_f1(priors[place])
+    return {column: value_at(priors[place])
             for column, place in places.items() if place in priors}
 
 

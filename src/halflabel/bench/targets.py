@@ -76,6 +76,24 @@ def narrow(
     return [target for target in narrowed if all(plan.datasets and plan.rows for plan in target.plans)]
 
 
+def rows_in(text: str | None, targets: Sequence[Target]) -> list[str] | None:
+    """Rows separated by commas, of which a label may have one itself.
+
+    >>> rows_in("gpl, ceiling, GCN", find_targets("table1"))
+    ['gpl', 'ceiling, GCN']
+    """
+    if text is None:
+        return None
+    known = {name for target in targets for plan in target.plans for name in plan.row_names()}
+    parts, names = [part.strip() for part in text.split(",") if part.strip()], []
+    while parts:
+        ends = range(len(parts), 1, -1)  # the longest label that there is
+        end = next((end for end in ends if ", ".join(parts[:end]) in known), 1)
+        names.append(", ".join(parts[:end]))
+        parts = parts[end:]
+    return names
+
+
 def is_file(name: str) -> bool:
     """Whether a target is a plan's file.
 

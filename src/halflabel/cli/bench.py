@@ -66,11 +66,12 @@ def bench(
     from halflabel.bench.outputs import Asked, write_outputs
     from halflabel.bench.own import search_beside
     from halflabel.bench.store import Store
-    from halflabel.bench.targets import find_targets, is_file, narrow
+    from halflabel.bench.targets import find_targets, is_file, narrow, rows_in
 
     search_beside(target if is_file(target) else "here")
-    wanted = (split_names(datasets), split_names(methods), seeds)
-    targets = narrow(find_targets(target), *wanted)
+    targets = find_targets(target)
+    wanted = (split_names(datasets), rows_in(methods, targets), seeds)
+    targets = narrow(targets, *wanted)
     todo = [job for each in targets for plan in each.plans for job in plan.jobs()]
     store = Store(out / "results.jsonl")
     ran = run_missing(todo, store, _executor(executor, jobs or os.cpu_count() or 1), shown=True)

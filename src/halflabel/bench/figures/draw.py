@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,11 @@ WEIGHT = Words(("between positive and negative", "within a class"), "learned edg
 
 
 def draw_target(plans: Sequence[Plan], results: Results) -> Figure | None:
-    """The figure of one plan, or of two that differ in the pattern; None of a table, or if nothing ran."""
+    """The figure of one plan, or of two that differ in the pattern; None of a table, or if nothing ran.
+
+    Graphs without a result have no panel; the tables below the figure say why.
+    """
+    plans = [replace(plan, datasets=_measured(plan, results)) for plan in plans]
     kinds = {row.kind for plan in plans for row in plan.rows}
     with matplotlib.rc_context(STYLE):
         if kinds == {"edges"}:
@@ -59,6 +64,11 @@ def inline_figure(figure: Figure, name: str) -> str:
         return inline_svg(figure, PAGE_COLOURS)
 
 
+def _measured(plan: Plan, results: Results) -> tuple[str, ...]:
+    done = {job.dataset for job in plan.jobs() if results.get(job.key, {}).get("status") == "done"}
+    return tuple(name for name in plan.datasets if name in done)
+
+
 def _draw_curves(plans: Sequence[Plan], results: Results) -> Figure | None:
     panels = {}
     for plan in plans:
@@ -66,9 +76,7 @@ def _draw_curves(plans: Sequence[Plan], results: Results) -> Figure | None:
             parts = [table.dataset] if len(plan.datasets) > 1 or not plan.pattern else []
             parts += [PATTERNS[plan.pattern]] if plan.pattern else []
             panels[", ".join(parts)] = table
-    ran = any(cell.values for table in panels.values() for cells in table.cells.values()
-              for cell in cells.values())
-    return draw_lines(panels) if ran else None
+    return draw_lines(panels) if panels else None
 
 
 def _draw_probabilities(plans: Sequence[Plan], results: Results) -> Figure | None:

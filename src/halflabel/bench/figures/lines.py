@@ -57,9 +57,6 @@ def _draw_panel(axes: Axes, table: Table, styles: Mapping[str, dict]) -> None:
         mean, sd = np.array([cell.mean for cell in drawn]), np.array([_spread(cell) for cell in drawn])
         axes.plot(x, mean, label=label, **styles[label])
         axes.fill_between(x, mean - sd, mean + sd, color=styles[label]["color"], alpha=alpha, linewidth=0)
-    if not axes.lines:
-        _draw_empty(axes, table)
-        return
     _set_height(axes)
     for label, values in table.lines.items():
         _draw_reference(axes, label, values)
@@ -68,13 +65,6 @@ def _draw_panel(axes: Axes, table: Table, styles: Mapping[str, dict]) -> None:
     if places[0] > places[-1]:
         axes.invert_xaxis()  # as the plan lists them, from easy to hard
     axes.grid(visible=True, axis="y")
-
-
-def _draw_empty(axes: Axes, table: Table) -> None:
-    notes = {cell.note for cells in table.cells.values() for cell in cells.values()}
-    axes.set(xticks=[], yticks=[])
-    axes.text(0.5, 0.5, ", ".join(sorted(notes)), ha="center", va="center", color=FAINT,
-              transform=axes.transAxes)
 
 
 def _set_height(axes: Axes) -> None:
@@ -98,9 +88,9 @@ def _draw_reference(axes: Axes, label: str, values: Mapping[str, float]) -> None
 
 def _share_height(grid: np.ndarray, panels: Mapping[str, Table]) -> None:
     """Errors of two patterns compare by eye on one scale; F1 of different graphs has a scale each."""
-    drawn = [axes for axes in grid.flat if axes.lines]
     if next(iter(panels.values())).metric in PERCENT:
         return
+    drawn = grid.flat[:len(panels)]
     top = max(axes.get_ylim()[1] for axes in drawn)
     for axes in drawn:
         axes.set_ylim(0, top)

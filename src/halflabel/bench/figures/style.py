@@ -22,14 +22,27 @@ STYLE: Any = {
 
 
 def line_styles(labels: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Colour and marker of each line; the first GPL stands out.
+    """Colour and marker of each line; the first GPL stands out, and with an MLP for a GCN a line is dashed.
 
-    >>> line_styles(["TED", "GPL"])["GPL"]["color"]
-    '#d55e00'
+    >>> styles = line_styles(["GCN+TED", "MLP+TED", "GPL"])
+    >>> [(style["color"], style["linestyle"]) for style in styles.values()]
+    [('#0072b2', '-'), ('#0072b2', '--'), ('#d55e00', '-')]
     """
     main = next((label for label in labels if label.startswith("GPL")), labels[0])
-    others = [label for label in labels if label != main]
-    styles = {label: {"color": LINES[i % len(LINES)], "marker": MARKERS[i % len(MARKERS)], "linewidth": 1.6,
-                      "linestyle": "-" if i < len(LINES) else "--", "markersize": 6, "zorder": 2}
-              for i, label in enumerate(others)}
-    return {**styles, main: {"color": FIRST, "marker": "o", "linewidth": 2.6, "markersize": 7, "zorder": 3}}
+    families = list(dict.fromkeys(_family(label) for label in labels if label != main))
+    return {label: _main_style() if label == main else _style(label, families.index(_family(label)))
+            for label in labels}
+
+
+def _family(label: str) -> str:
+    return label.replace("MLP", "GCN")
+
+
+def _main_style() -> dict[str, Any]:
+    return {"color": FIRST, "marker": "o", "linestyle": "-", "linewidth": 2.6, "markersize": 7, "zorder": 3}
+
+
+def _style(label: str, place: int) -> dict[str, Any]:
+    dashed = place >= len(LINES) or "MLP" in label
+    return {"color": LINES[place % len(LINES)], "marker": MARKERS[place % len(MARKERS)], "linewidth": 1.6,
+            "linestyle": "--" if dashed else "-", "markersize": 6, "zorder": 2}
