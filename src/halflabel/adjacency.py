@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -139,8 +138,12 @@ class Adjacency:
         return Adjacency(*moved, n_nodes=self.n_nodes, copies=self.copies, single=single)
 
 
-class MaskedGraph(NamedTuple):
-    """M o A: one CSR tensor of the graph that all members share, or of the union of one graph for each."""
+@dataclass(frozen=True, eq=False)
+class MaskedGraph:
+    """M o A: one CSR tensor of the graph that all members share, or of the union of one graph for each.
+
+    What networks divide by is computed when first asked for, and kept: an epoch asks six times.
+    """
 
     csr: Tensor
     adjacency: Adjacency
@@ -152,7 +155,14 @@ class MaskedGraph(NamedTuple):
         weights = self.csr.values().view(self.adjacency.copies, -1)
         return edge_index, weights.expand(members, -1)
 
+    @cached_property
     def degree(self) -> Tensor:
         """The sum of each node's weights, (nodes, 1), to divide by: tiny for nodes without edges."""
         ones = torch.ones(len(self.csr), 1, dtype=self.csr.dtype, device=self.csr.device)
         return (self.csr @ ones).clamp_min_(1e-12)
+
+    @cached_property
+    def inverse_root_degree(self) -> Tensor:
+        """The diagonal of D^-1/2, a self-loop of weight one included."""
+        degree = self.csr.mv(torch.ones(len(self.csr), dtype=self.csr.dtype, device=self.csr.device))
+        return (degree + 1.0).rsqrt_()

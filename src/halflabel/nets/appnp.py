@@ -7,7 +7,7 @@ from torch import Tensor
 from halflabel.adjacency import MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.features import FeatureMatrix
-from halflabel.nets.gcn import convolve, inverse_root_degree
+from halflabel.nets.gcn import convolve
 from halflabel.nets.mlp import MLP
 
 STEPS = 10
@@ -28,7 +28,7 @@ class APPNP(Backbone):
     def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """Local logits, spread."""
         local = self.predict.classify(h, graph)[..., None]
-        scale, spread = inverse_root_degree(graph.csr), local
+        scale, spread = graph.inverse_root_degree, local
         for _ in range(STEPS):
             spread = (1 - RETURN) * convolve(graph.csr, scale, spread) + RETURN * local
         return spread.squeeze(-1)

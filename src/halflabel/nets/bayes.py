@@ -64,7 +64,7 @@ class NaiveBayes(Backbone):
         """The sum over the hops: from the outermost inward, so that there is one product a hop."""
         *nearer, total = h.unbind(dim=-1)
         for column in reversed(nearer):
-            total = column + (graph.csr @ total.T).T / graph.degree().T
+            total = column + (graph.csr @ total.T).T / graph.degree.T
         return total
 
 
@@ -72,7 +72,7 @@ def _counts(X: FeatureMatrix, graph: MaskedGraph, side: Tensor, hops: int) -> Te
     """side M^k B for every hop k, (members, features, hops + 1); M^T = A D^-1, as A is symmetric."""
     columns = [side]
     for _ in range(hops):
-        columns.append((graph.csr @ (columns[-1] / graph.degree().T).T).T)
+        columns.append((graph.csr @ (columns[-1] / graph.degree.T).T).T)
     return X.transposed_product(torch.stack(columns, dim=-1))
 
 

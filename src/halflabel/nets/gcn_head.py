@@ -9,7 +9,7 @@ from halflabel.adjacency import MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
-from halflabel.nets.gcn import convolve, inverse_root_degree
+from halflabel.nets.gcn import convolve
 from halflabel.nets.linear import bias, weights
 
 
@@ -29,7 +29,7 @@ class GCNHead(Backbone):
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """The second convolution's output, after its ReLU."""
-        scale = inverse_root_degree(graph.csr)
+        scale = graph.inverse_root_degree
         h = torch.relu(convolve(graph.csr, scale, X.times_each(self.first)) + self.first_bias)
         h = convolve(graph.csr, scale, h @ self.second)
         return torch.relu(h + self.second_bias)

@@ -51,7 +51,7 @@ class _Gather(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, h: Tensor, graph: MaskedGraph) -> Tensor:
-        ctx.graph, ctx.share = graph, 1 / graph.degree()
+        ctx.graph, ctx.share = graph, 1 / graph.degree
         *nearer, total = (_rows(part, graph) for part in h.chunk(HOPS + 1, dim=-1))
         for part in reversed(nearer):
             total = (graph.csr @ total).mul_(ctx.share).add_(part)
