@@ -7,6 +7,7 @@ keeps K vectors of nodes and visits the edges once.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, Literal
 
 import torch
@@ -56,14 +57,15 @@ class _Propagation(torch.autograd.Function):
         weighted = adjacency.weighted(mask)
         loop = torch.where(adjacency.degree == 0, max(self_loop, 1.0), self_loop).to(mask)
         inverse_degree = 1.0 / (weighted.mv(torch.ones_like(start)) + loop)
-        visited = [start]
-        for _ in range(steps):
-            e = visited[-1]
-            gathered = torch.addcmul(weighted.mv(e), loop, e)
-            visited.append(torch.addcmul(retain * e, inverse_degree, gathered, value=1 - retain))
-        ctx.save_for_backward(inverse_degree, loop, *visited)
+        visited = start.new_empty(steps + 1, len(start))
+        visited[0] = start
+        rows = visited.unbind()
+        for e, following in pairwise(rows):
+            gathered = weighted.mv(e).addcmul_(loop, e)
+            torch.addcmul(retain * e, inverse_degree, gathered, value=1 - retain, out=following)
+        ctx.save_for_backward(inverse_degree, loop, visited)
         ctx.adjacency, ctx.weighted, ctx.retain = adjacency, weighted, retain
-        return visited[-1]
+        return rows[-1].clone()
 
     @staticmethod
     @once_differentiable
@@ -73,19 +75,19 @@ class _Propagation(torch.autograd.Function):
         dL/dV_ij = sum_k h_k[i] e_{k-1}[j] + q_i, where q_i = dL/d(degree_i); one mask weight serves both
         directions of its edge, so its gradient is the sum of the (i, j) and the (j, i) term.
         """
-        inverse_degree, loop, *visited = ctx.saved_tensors
-        grad = grad_outputs[0]
+        inverse_degree, loop, visited = ctx.saved_tensors
+        grad, share = grad_outputs[0], (1 - ctx.retain) * inverse_degree
         degree_grad = torch.zeros_like(grad)
-        carried = []
-        for before, after in zip(reversed(visited[:-1]), reversed(visited[1:]), strict=True):
-            degree_grad.addcmul_(grad, after - ctx.retain * before)
-            h = (1 - ctx.retain) * inverse_degree * grad
-            carried.append(h)
+        # How far each step moved e; once used, its row holds h_k.
+        H = visited[1:] - ctx.retain * visited[:-1]
+        for h in reversed(H.unbind()):
+            degree_grad.addcmul_(grad, h)
+            torch.mul(share, grad, out=h)
             grad = (ctx.retain * grad).add_(ctx.weighted.mv(h)).addcmul_(loop, h)
         if not ctx.needs_input_grad[0]:
             return None, grad, None, None, None, None
         degree_grad = -inverse_degree * degree_grad
-        H, E = torch.stack(carried[::-1], dim=1), torch.stack(visited[:-1], dim=1)
+        H, E = H.T, visited[:-1].T
         q, one = degree_grad[:, None], torch.ones_like(degree_grad)[:, None]
         mask_grad = ctx.adjacency.edge_products(torch.cat([H, E, q, one], 1), torch.cat([E, H, one, q], 1))
         return mask_grad.mul_(ctx.adjacency.base), grad, None, None, None, None
