@@ -22,7 +22,10 @@ Y_WORDS = {"f1_top": "F1, %", "f1_own": "F1 at its own decision, %",
 
 
 def draw_lines(panels: Mapping[str, Table]) -> Figure:
-    """A line for each row with a band of one standard deviation over the splits; panels by their titles."""
+    """A line for each row with a band of one standard deviation over the splits; panels by their titles.
+
+    What lies far below the others, or is zero throughout, is said in words: it would press them flat.
+    """
     across = min(len(panels), 2)
     down = math.ceil(len(panels) / across)
     figure = Figure(figsize=(4.6 * across, 3.1 * down + 0.7), layout="constrained")
@@ -49,17 +52,24 @@ def draw_lines(panels: Mapping[str, Table]) -> Figure:
 
 def _draw_panel(axes: Axes, table: Table, styles: Mapping[str, dict]) -> None:
     alpha = 0.14 if len(table.cells) <= 4 else 0.07  # many bands on top of each other hide the lines
+    nothing = []
     for label, cells in table.cells.items():
         points = [(float(column), cell) for column, cell in cells.items() if cell.values]
         if not points:
+            continue
+        if table.metric in PERCENT and all(cell.mean == 0 for _, cell in points):
+            nothing.append(label)
             continue
         x, drawn = np.array([place for place, _ in points]), [cell for _, cell in points]
         mean, sd = np.array([cell.mean for cell in drawn]), np.array([_spread(cell) for cell in drawn])
         axes.plot(x, mean, label=label, **styles[label])
         axes.fill_between(x, mean - sd, mean + sd, color=styles[label]["color"], alpha=alpha, linewidth=0)
     _set_height(axes)
-    for label, values in table.lines.items():
-        _draw_reference(axes, label, values)
+    below = [f"{', '.join(nothing)}: 0 throughout"] if nothing else []
+    below += [remark for label, values in table.lines.items() if (remark := _draw_line(axes, label, values))]
+    low, high = axes.get_ylim()
+    axes.set_ylim(low - 0.1 * len(below) * (high - low), high)  # room for the words
+    axes.text(0.02, 0.03, "\n".join(below), transform=axes.transAxes, color=FAINT, fontsize=11)
     places = [float(column) for column in table.columns]
     axes.set_xticks(places)
     if places[0] > places[-1]:
@@ -74,16 +84,15 @@ def _set_height(axes: Axes) -> None:
         axes.set_ylim((low + high) / 2 - 5, (low + high) / 2 + 5)
 
 
-def _draw_reference(axes: Axes, label: str, values: Mapping[str, float]) -> None:
+def _draw_line(axes: Axes, label: str, values: Mapping[str, float]) -> str | None:
     """A dotted line; where it would be far below the others, and press them flat, its values in words."""
     low, high = axes.get_ylim()
     if not values or max(values.values()) > low - (high - low) / 2:
         axes.plot([float(column) for column in values], list(values.values()), color=INK, linewidth=1.4,
                   linestyle=":", label=label)
-        return
+        return None
     ends = f"{min(values.values()):.0f}", f"{max(values.values()):.0f}"
-    text = f"{label}: {ends[0] if ends[0] == ends[1] else ' to '.join(ends)}, below"
-    axes.text(0.02, 0.03, text, transform=axes.transAxes, color=FAINT, fontsize=11)
+    return f"{label}: {ends[0] if ends[0] == ends[1] else ' to '.join(ends)}, below"
 
 
 def _share_height(grid: np.ndarray, panels: Mapping[str, Table]) -> None:
