@@ -21,7 +21,7 @@ from halflabel.decision import Decisions
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
-from halflabel.order import forget, sort_by_id
+from halflabel.order import arrange, forget, sort_by_id
 from halflabel.priors import Prior, prior_methods
 from halflabel.rows import RowScores, is_array, is_plain, positive_rows
 from halflabel.scaling import Scaling
@@ -102,8 +102,8 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         """
         self._validate_params()
         graph, mask = self._read_rows(X, y) if is_plain(X) else self._read_graph(X, y)
-        # Folds, dropout and sums go by position: methods see the nodes in the order of their ids.
-        ordered, listing = sort_by_id(graph)
+        # Folds, dropout and sums go by position: methods see the nodes in an order that ids and edges decide.
+        ordered, listing = arrange(graph)
         problem = self.pose(ordered, mask)
         forget(self)
         # A private random state: the caller's stays as it was.

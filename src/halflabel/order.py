@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
+from halflabel.locality import local_order
 
 # Fitted attributes with a value for each node, or for each directed edge, of the graph.
 NODE_VALUES = ("scores_", "out_of_fold_", "fold_")
@@ -31,6 +32,17 @@ class Listing:
 
     nodes: np.ndarray | None = None  # None where the data was sorted already
     edges: np.ndarray | None = None
+
+    def followed_by(self, later: Listing) -> Listing:
+        """Two changes of order as one.
+
+        >>> first, later = (Listing(np.array(places), np.array([0])) for places in ([2, 0, 1], [1, 2, 0]))
+        >>> first.followed_by(later).nodes.tolist()
+        [0, 1, 2]
+        """
+        if self.nodes is None or self.edges is None:
+            return later
+        return Listing(self.nodes[later.nodes], self.edges[later.edges])
 
     def restore_nodes(self, values: np.ndarray) -> np.ndarray:
         """One value for each node, from sorted order to that of the data."""
@@ -64,8 +76,26 @@ def sort_by_id(graph: Graph) -> tuple[Graph, Listing]:
     ('a', [[2.0], [1.0]], [0], [1, 0])
     """
     order = sorting(graph.ids)
-    if order is None:
-        return graph, Listing()
+    return (graph, Listing()) if order is None else _reordered(graph, order)
+
+
+def arrange(graph: Graph) -> tuple[Graph, Listing]:
+    """Nodes sorted by id, and a large graph then so that neighbours are near each other; and the way back.
+
+    >>> graph = Graph.from_edges([0], [1], np.array([[1.0], [2.0]]), ids=NodeIds(["b", "a"]))
+    >>> arrange(graph)[0].ids[0]
+    'a'
+    """
+    ordered, listing = sort_by_id(graph)
+    # After sorting, or the order would depend on how the nodes were listed.
+    local = local_order(ordered)
+    if local is None:
+        return ordered, listing
+    ordered, again = _reordered(ordered, local)
+    return ordered, listing.followed_by(again)
+
+
+def _reordered(graph: Graph, order: np.ndarray) -> tuple[Graph, Listing]:
     n = graph.n_nodes
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n)
