@@ -1,6 +1,6 @@
 """Edges in any order become compressed rows, with little memory beside the result.
 
-Edges are sorted a million at a time; where there are more, the sorted runs wait in a temporary file and are
+Edges are sorted half a million at a time; where there are more, the sorted runs wait in a temporary file and are
 merged from there. An edge is one 64-bit key: its source above, its target below.
 """
 
@@ -14,8 +14,8 @@ import numpy as np
 
 from halflabel.spool import Spool
 
-RUN = 1 << 20  # edges sorted at a time
-SAMPLE = 1 << 10  # every so many keys of a run one is kept, to find places in the file
+RUN = 1 << 19  # edges sorted at a time
+SAMPLE = 1 << 8  # every so many keys of a run one is kept, to find places in the file
 
 
 class Rows(NamedTuple):

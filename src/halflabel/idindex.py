@@ -1,19 +1,19 @@
-"""From an id to its position: a hash table that takes seven bytes an id beside the ids themselves.
+"""From an id to its position: a hash table that takes some twenty bytes an id beside the ids themselves.
 
 Arrow's own (`index_in`, `unique`) takes about two hundred, and builds it anew at every call.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from halflabel.idkeys import Keys
 
-EMPTY = -1
+# An entry is a tag of 31 bits from the hash, and below it the position.
+HALF, LOWER, TAG = np.uint64(32), np.uint64(2**32 - 1), np.uint64(2**31 - 1)
+EMPTY = np.uint64(2**64 - 1)
 FULLEST = 0.7  # share of places taken, beyond which the table doubles
-BLOCK = 1 << 18  # ids looked at together
+BLOCK = 1 << 16  # ids looked at together
 
 
 class IdIndex:
@@ -34,7 +34,7 @@ class IdIndex:
 
     def find(self, wanted: Keys, stored: Keys) -> np.ndarray:
         """The position of each wanted id, -1 if it was not added; `stored` are all that were, in order."""
-        found = np.full(len(wanted), EMPTY, dtype=np.int32)
+        found = np.full(len(wanted), -1, dtype=np.int32)
         for first in range(0, len(wanted), BLOCK):
             stop = min(first + BLOCK, len(wanted))
             self._find_block(wanted, stored, first, found[first:stop])
@@ -53,42 +53,48 @@ class IdIndex:
         return different
 
     def _find_block(self, wanted: Keys, stored: Keys, first: int, found: np.ndarray) -> None:
-        hashes = wanted.hashes(first, first + len(found))
-        place, step = self._start(hashes)
+        place, tag = self._start(wanted.hashes(first, first + len(found)))
         open_ = np.arange(len(found))
         while len(open_):
-            entry = self._table[place[open_]]
-            taken = entry != EMPTY
-            open_, entry = open_[taken], entry[taken]
-            equal = wanted.same(open_ + first, stored, entry)
-            found[open_[equal]] = entry[equal]
-            open_ = open_[~equal]
-            self._advance(place, step, open_)
+            entry = self._table[place]
+            like = np.flatnonzero((entry >> HALF) == tag)
+            likely = (entry[like] & LOWER).astype(np.int64)
+            equal = wanted.same(open_[like] + first, stored, likely)
+            found[open_[like[equal]]] = likely[equal]
+            entry[like[equal]] = EMPTY
+            open_, place, tag = self._next(np.flatnonzero(entry != EMPTY), open_, place, tag)
 
     def _add_block(self, stored: Keys, first: int, stop: int) -> bool:
-        place, step = self._start(stored.hashes(first, stop))
+        place, tag = self._start(stored.hashes(first, stop))
         open_ = np.arange(stop - first)
         while len(open_):
-            free = open_[self._table[place[open_]] == EMPTY]
-            self._table[place[free]] = free + first
+            own = (tag << HALF) | (open_ + first).astype(np.uint64)
+            free = np.flatnonzero(self._table[place] == EMPTY)
+            self._table[place[free]] = own[free]
             # Of several that want one place one gets it; which does not matter.
-            entry = self._table[place[open_]]
-            lost = entry != open_ + first
-            open_, entry = open_[lost], entry[lost]
-            if stored.same(open_ + first, stored, entry).any():  # equal ids meet on the same way
+            entry = self._table[place]
+            like = np.flatnonzero(((entry >> HALF) == tag) & (entry != own))
+            other = (entry[like] & LOWER).astype(np.int64)
+            if stored.same(open_[like] + first, stored, other).any():  # equal ids meet on the same way
                 return False
-            self._advance(place, step, open_)
+            open_, place, tag = self._next(np.flatnonzero(entry != own), open_, place, tag)
         return True
 
     def _start(self, hashes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where to look first, from the upper bits, and what tells ids apart without looking at them."""
         bits = np.uint64(64 - (len(self._table).bit_length() - 1))
+        return (hashes >> bits).astype(np.int64), hashes & TAG
+
+    def _next(
+        self, rows: np.ndarray, open_: np.ndarray, place: np.ndarray, tag: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Those of the open ones that must look further, and where."""
+        tag = tag[rows]
         # An odd step visits every place of a table whose size is a power of two.
-        return (hashes >> bits).astype(np.int64), (hashes.astype(np.uint32) | np.uint32(1)).astype(np.int64)
-
-    def _advance(self, place: np.ndarray, step: np.ndarray, rows: np.ndarray) -> None:
-        place[rows] = (place[rows] + step[rows]) & (len(self._table) - 1)
+        step = (tag | np.uint64(1)).astype(np.int64)
+        return open_[rows], (place[rows] + step) & (len(self._table) - 1), tag
 
 
-def _empty_table(expected: int) -> Any:
+def _empty_table(expected: int) -> np.ndarray:
     size = 1 << max(10, int(expected / FULLEST).bit_length())
-    return np.full(size, EMPTY, dtype=np.int32)
+    return np.full(size, EMPTY, dtype=np.uint64)

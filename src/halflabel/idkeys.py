@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 WORD = 8
+MASKS = np.array([(1 << 8 * size) - 1 for size in range(WORD + 1)], dtype=np.uint64)
 MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9))  # odd, with bits spread evenly
 
 
@@ -45,39 +46,40 @@ class TextKeys:
 
     def hashes(self, first: int, stop: int) -> np.ndarray:
         """A 64-bit hash of each id from first to below stop."""
-        rows = np.arange(first, stop)
-        length = self.lengths(rows)
+        begin, length = self._extent(slice(first, stop), slice(first + 1, stop + 1))
         found = _mixed(length.astype(np.uint64))
-        longer, word = np.arange(len(rows)), 0
-        while len(longer := longer[length[longer] > WORD * word]):
-            found[longer] = _mixed(found[longer] ^ self.word(rows[longer], length[longer], word))
+        rows, word = _longer(length, 0), 0
+        while rows is not None:
+            found[rows] = _mixed(found[rows] ^ (self._word(begin[rows], word) & _mask(length[rows], word)))
             word += 1
+            rows = _longer(length, word)
         return found
 
     def same(self, rows: np.ndarray, other: TextKeys, places: np.ndarray) -> np.ndarray:
         """Whether these ids are equal, pair by pair, to those at `places` of the other keys."""
-        length = self.lengths(rows)
-        equal = length == other.lengths(places)
-        open_, word = np.flatnonzero(equal & (length > 0)), 0
-        while len(open_):
-            size = length[open_]
-            alike = self.word(rows[open_], size, word) == other.word(places[open_], size, word)
-            equal[open_[~alike]] = False
+        begin, length = self._extent(rows, rows + 1)
+        there, size = other._extent(places, places + 1)
+        equal = length == size
+        open_, word = _longer(np.where(equal, length, 0), 0), 0
+        while open_ is not None:
+            unlike = self._word(begin[open_], word) ^ other._word(there[open_], word)
+            equal[open_] = (unlike & _mask(length[open_], word)) == 0
             word += 1
-            open_ = open_[alike & (size > WORD * word)]
+            open_ = _longer(np.where(equal, length, 0), word)
         return equal
 
-    def lengths(self, rows: np.ndarray) -> np.ndarray:
-        """Bytes of each."""
-        return self.offsets[rows + 1] - self.offsets[rows]
+    def _extent(self, rows: np.ndarray | slice, after: np.ndarray | slice) -> tuple[np.ndarray, np.ndarray]:
+        """Where these ids begin, and how many bytes they have."""
+        begin = self.offsets[rows].astype(np.int64)
+        return begin, self.offsets[after] - begin
 
-    def word(self, rows: np.ndarray, length: np.ndarray, word: int) -> np.ndarray:
-        """Eight bytes of each id, zero beyond its end."""
-        begin = self.offsets[rows].astype(np.int64) + WORD * word
-        inside = np.minimum(begin, self._last)  # near the end of the data: read earlier, and shift
-        values = self._words[inside] >> ((begin - inside) * WORD).astype(np.uint64)
-        beyond = np.maximum(WORD - (length - WORD * word), 0).astype(np.uint64) * np.uint64(8)
-        return (values << beyond) >> beyond
+    def _word(self, begin: np.ndarray, word: int) -> np.ndarray:
+        """Eight bytes of each id, with what follows it where it is shorter."""
+        at = begin + WORD * word
+        if at.max() <= self._last:
+            return self._words[at]
+        inside = np.minimum(at, self._last)  # near the end of the data: read earlier, and shift
+        return self._words[inside] >> ((at - inside) * 8).astype(np.uint64)
 
 
 class IntegerKeys:
@@ -133,6 +135,19 @@ def keys_of(ids: pa.Array) -> Keys | None:
     if is_text(ids.type):
         return TextKeys.of(ids)
     return IntegerKeys(ids.cast(pa.int64()).to_numpy()) if is_integer(ids.type) else None
+
+
+def _longer(length: np.ndarray, word: int) -> np.ndarray | slice | None:
+    """Which ids have bytes from this word on: all, some, or None."""
+    longer = length > WORD * word
+    if longer.all():
+        return slice(None) if len(longer) else None
+    return np.flatnonzero(longer) if longer.any() else None
+
+
+def _mask(length: np.ndarray, word: int) -> np.ndarray:
+    """The bytes of a word that belong to the id."""
+    return MASKS[np.minimum(length - WORD * word, WORD)]
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:

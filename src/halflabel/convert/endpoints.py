@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -107,7 +106,7 @@ class IdsOfNodes:
     """Nodes are those of a node table; an end that is not among them is an error, or drops the edge.
 
     >>> edges = TableStream.open(pa.table({"s": ["a", "a"], "t": ["b", "x"]}), "edges")
-    >>> table = NamedTable.open(pa.table({"id": ["a", "b"]}), "nodes")
+    >>> table = TableStream.open(pa.table({"id": ["a", "b"]}), "nodes")
     >>> nodes = IdsOfNodes(edges, EdgeColumns("s", "t", None, []), table, "id", drop=True)
     >>> nodes.place(NamedTable(pa.table({}), "edges"), (pa.array(["a", "a"]), pa.array(["b", "x"]))).rows
     array([0])
@@ -116,20 +115,22 @@ class IdsOfNodes:
     """
 
     def __init__(
-        self, edges: TableStream, columns: EdgeColumns, nodes: NamedTable, column: str, *, drop: bool
+        self, edges: TableStream, columns: EdgeColumns, nodes: TableStream, column: str, *, drop: bool
     ):
         self._edges, self._nodes, self._drop = edges, nodes, drop
-        values = nodes.ids(column)
+        values = nodes.read([column]).ids(column)
         self._integers = as_integers(values) if nodes.is_text else None
         if self._integers is not None and not edges.is_text:
             values, self._integers = self._integers, None
         self._ids = NodeIds(values, where=f"{nodes.name}, column {column!r}")
-        self._find: list[Callable[[pa.Array], np.ndarray]] = []
         kinds = [edges.id_type(name) for name in (columns.source, columns.target)]
         finders = {kind: finder(self._ids, kind) for kind in dict.fromkeys(kinds)}
         self._find = [finders[kind] for kind in kinds]
         self._count = self._unknown = 0
         self._stranger = self._example = ""
+
+    def __len__(self) -> int:
+        return len(self._ids)
 
     def place(self, piece: NamedTable, ends: Ends) -> Placed:
         """Positions of both ends, of the edges between two nodes of the table."""

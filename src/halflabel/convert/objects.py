@@ -13,7 +13,8 @@ from halflabel.convert.assemble import assemble
 from halflabel.convert.features import Missing, encode_features
 from halflabel.convert.networks import EdgeArrays, networkx_edges, node_attributes
 from halflabel.convert.read import node_features, read_graph
-from halflabel.convert.tables import NamedTable, as_table, is_frame
+from halflabel.convert.streams import TableStream
+from halflabel.convert.tables import as_table, is_frame
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
@@ -75,8 +76,10 @@ def as_graph(
     if X is not None:
         X, feature_names, notes = feature_matrix(X, feature_names, missing)
     elif is_networkx:
-        attributes = NamedTable(node_attributes(obj), "node attributes")
-        X, feature_names, notes = node_features(attributes, features=features, ignore=ignore, missing=missing)
+        attributes = node_attributes(obj)
+        X, feature_names, notes = node_features(
+            TableStream.of(attributes, "node attributes"), attributes.num_rows, features=features,
+            ignore=ignore, missing=missing)
     edges = networkx_edges(obj) if is_networkx else _edges(obj)
     nodes = edges.ids if edges.ids is not None else _node_ids(ids, edges, X)
     if X is not None and X.shape[1] and X.shape[0] != len(nodes):

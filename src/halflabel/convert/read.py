@@ -10,7 +10,7 @@ from typing import Any, Literal
 from halflabel.convert.assemble import EdgeCollector
 from halflabel.convert.columns import EdgeColumns, edge_columns, feature_columns, id_column
 from halflabel.convert.endpoints import EmptyEnds, Ends, IdsInEdges, IdsOfNodes, Placed
-from halflabel.convert.features import Missing, encode_features
+from halflabel.convert.features import Missing, encode_columns
 from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
 from halflabel.convert.textfiles import parse_text
@@ -50,7 +50,7 @@ def read_graph(
     `nodes`, directed=False adds the reverse of every edge, verbose=True shows progress if reading takes long.
 
     Edges are read piece by piece, so that a table far larger than the graph it makes needs little more memory
-    than the graph. Where there are more than a million, their sorted pieces wait in a temporary file.
+    than the graph. Where there are more than half a million, sorted pieces wait in a temporary file.
 
     >>> import pyarrow as pa
     >>> edges = pa.table({"from": ["ann", "bob"], "to": ["bob", "eve"]})
@@ -71,15 +71,15 @@ def read_graph(
         found = IdsInEdges(links, columns)
         collect_edges(links, columns, found.place, collected, verbose)
         return collected.graph(found.ids(), notes=notes)
-    people = NamedTable.open(nodes, "nodes")
+    people = TableStream.open(nodes, "nodes")
     key = id_column(people.columns, id, people.name)
     given = IdsOfNodes(links, columns, people, key, drop=unknown_nodes == "drop")
     X, names, about_features = node_features(
-        people, without=key, features=features, ignore=ignore, missing=missing)
-    del people
+        people, len(given), without=key, features=features, ignore=ignore, missing=missing)
     collect_edges(links, columns, given.place, collected, verbose)
-    ids = given.ids()
-    return collected.graph(ids, X, names, [*notes, *about_features, *given.notes()])
+    ids, about_edges = given.ids(), given.notes()
+    del given  # and its hash table
+    return collected.graph(ids, X, names, [*notes, *about_features, *about_edges])
 
 
 def collect_edges(
@@ -109,23 +109,25 @@ def _row_of(piece: NamedTable, placed: Placed, i: int) -> str:
 
 
 def node_features(
-    nodes: NamedTable,
+    nodes: TableStream,
+    rows: int,
     *,
     without: str | None = None,
     features: Sequence[str] | None = None,
     ignore: Sequence[str] | None = None,
     missing: Missing = "error",
 ) -> tuple[Features, list[str], list[str]]:
-    """Feature matrix, its column names and notes, from the columns of a node table other than the id.
+    """Feature matrix, its column names and notes, from the columns of a node table of so many rows, but the id.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"id": [7], "age": [40], "label": [1]})
-    >>> node_features(NamedTable(table, "nodes"), without="id")[1]
+    >>> node_features(TableStream.of(table, "nodes"), 1, without="id")[1]
     ['age']
     """
     candidates = [name for name in nodes.columns if name != without]
     chosen, notes = feature_columns(candidates, features=features, ignore=ignore, where=nodes.name)
-    table = nodes.data.select(chosen)
-    X, names, more = encode_features(parse_text(table) if nodes.is_text else table, where=nodes.name,
-                                     missing=missing, first_row=nodes.first_row)
+    typed = (parse_text(part.data) if nodes.is_text else part.data for part in nodes.read_in_groups(chosen))
+    columns = (column for table in typed for column in zip(table.column_names, table.columns, strict=True))
+    X, names, more = encode_columns(
+        columns, rows, where=nodes.name, missing=missing, first_row=nodes.first_row)
     return X, names, [f"{nodes.name}: {note}" for note in (*notes, *more)]

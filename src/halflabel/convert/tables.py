@@ -49,11 +49,11 @@ class NamedTable:
     @property
     def first_row(self) -> int:
         """In a file the header is row 1; data frames count from 0."""
-        return 2 if self.is_file else 0
+        return self.start + (2 if self.is_file else 0)
 
     def row(self, i: int) -> str:
         """How to find row i of the data."""
-        return f"{self.name} row {int(i) + self.start + self.first_row:,}"
+        return f"{self.name} row {int(i) + self.first_row:,}"
 
     def ids(self, column: str) -> pa.Array:
         """A column of ids; nothing at all in a text file is no id."""
@@ -79,7 +79,7 @@ class NamedTable:
                             f"{self._first_text(values)}.") from None
 
     def _first_text(self, values: pa.ChunkedArray) -> str:
-        texts = enumerate(values.to_pylist(), self.start + self.first_row)
+        texts = enumerate(values.to_pylist(), self.first_row)
         found = ((row, text) for row, text in texts if isinstance(text, str) and text and not _is_number(text))
         default = f"its type is {values.type}"
         return next((f"row {row:,} has {text!r}" for row, text in found), default)

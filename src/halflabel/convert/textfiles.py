@@ -17,7 +17,7 @@ import pyarrow.csv
 from halflabel.errors import DataError, quote_some
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
-BLOCK = 1 << 21  # bytes of a long file at a time
+BLOCK = 1 << 20  # bytes of a long file at a time
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
 
 
