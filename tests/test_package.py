@@ -16,7 +16,7 @@ LAYERS = {
     "errors": "errors",
     "writing": "files progress spool",
     "data": "idkeys idindex ids idstore compress graph order rows convert labels scaling datasets views "
-            "fingerprint",
+            "fingerprint graphfiles",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping "
                    "stacking",

@@ -1,6 +1,6 @@
 """Edges in any order become compressed rows, with little memory beside the result.
 
-Edges are sorted half a million at a time; where there are more, the sorted runs wait in a temporary file and are
+Edges are sorted half a million at a time; where there are more, sorted runs wait in a temporary file and are
 merged from there. An edge is one 64-bit key: its source above, its target below.
 """
 
@@ -50,9 +50,8 @@ class EdgeSorter:
     ([0, 2, 3, 3], [1, 2, 0], ['dropped 1 self-loop', 'merged 1 repeated edge'])
     """
 
-    def __init__(self, weighted: bool = False, run: int = RUN):
+    def __init__(self, weighted: bool = False):
         self.weighted = weighted
-        self._run = run
         self._waiting: list[tuple[np.ndarray, np.ndarray | None]] = []
         self._waiting_count = self._kept = self._loops = 0
         self._keys, self._weights = Spool(np.int64), Spool(np.float32)
@@ -61,8 +60,8 @@ class EdgeSorter:
 
     def add(self, source: np.ndarray, target: np.ndarray, weight: np.ndarray | None = None) -> None:
         """Take some edges; with weights always or never."""
-        for first in range(0, len(source), self._run):  # in pieces: the keys of all are twice the edges
-            piece = slice(first, first + self._run)
+        for first in range(0, len(source), RUN):  # in pieces: the keys of all are twice the edges
+            piece = slice(first, first + RUN)
             self._add_piece(source[piece], target[piece], None if weight is None else weight[piece])
 
     def rows(self, n: int) -> Rows:
@@ -98,7 +97,7 @@ class EdgeSorter:
         self._kept += kept
         self._waiting.append((keys, weight))
         self._waiting_count += kept
-        if self._waiting_count > self._run:
+        if self._waiting_count > RUN:
             self._write_run()
 
     def _sort_waiting(self) -> tuple[np.ndarray, np.ndarray | None]:
@@ -123,7 +122,7 @@ class EdgeSorter:
         if self._waiting_count:
             self._write_run()
         samples = np.sort(np.concatenate(self._samples))
-        cuts = np.unique(samples[:: max(1, self._run // SAMPLE)])
+        cuts = np.unique(samples[:: max(1, RUN // SAMPLE)])
         for low, high in pairwise([*cuts, np.iinfo(np.int64).max]):
             pieces = [self._between(run, low, high) for run in range(len(self._samples))]
             yield _each_once(*_sorted(pieces, self.weighted))

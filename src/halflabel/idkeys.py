@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 
@@ -55,8 +57,8 @@ class TextKeys:
             rows = _longer(length, word)
         return found
 
-    def same(self, rows: np.ndarray, other: TextKeys, places: np.ndarray) -> np.ndarray:
-        """Whether these ids are equal, pair by pair, to those at `places` of the other keys."""
+    def same(self, rows: np.ndarray, other: Any, places: np.ndarray) -> np.ndarray:
+        """Whether these ids are equal, pair by pair, to those at `places` of other keys of the kind."""
         begin, length = self._extent(rows, rows + 1)
         there, size = other._extent(places, places + 1)
         equal = length == size
@@ -100,8 +102,8 @@ class IntegerKeys:
         """A 64-bit hash of each id from first to below stop."""
         return _mixed(self.values[first:stop].view(np.uint64))
 
-    def same(self, rows: np.ndarray, other: IntegerKeys, places: np.ndarray) -> np.ndarray:
-        """Whether these ids are equal, pair by pair, to those at `places` of the other keys."""
+    def same(self, rows: np.ndarray, other: Any, places: np.ndarray) -> np.ndarray:
+        """Whether these ids are equal, pair by pair, to those at `places` of other keys of the kind."""
         return self.values[rows] == other.values[places]
 
 

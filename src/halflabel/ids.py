@@ -62,8 +62,9 @@ class NodeIds:
 
     def reordered(self, positions: np.ndarray) -> NodeIds:
         """The same ids in another order, of which `positions` is a permutation."""
-        listed = isinstance(self.values, list)
-        return NodeIds.different(self.take(positions) if listed else self.to_arrow().take(pa.array(positions)))
+        values = self.values
+        listed = isinstance(values, list)
+        return NodeIds.different(self.take(positions) if listed else values.take(pa.array(positions)))
 
     def to_arrow(self) -> pa.Array:
         """As an Arrow column; ids that Arrow cannot hold are written with str()."""

@@ -96,7 +96,7 @@ class IdStore:
         ends = ends.astype(np.int32) if small else ends
         kind = pa.string() if small else pa.large_string()
         ids = pa.Array.from_buffers(kind, len(ends) - 1, [None, pa.py_buffer(ends), data])
-        return ids if small and pa.types.is_string(self._kind) or not small else ids.cast(self._kind)
+        return ids if kind == self._kind or not small else ids.cast(self._kind)
 
     def _stored(self) -> Keys:
         if self._text:

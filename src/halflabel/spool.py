@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import weakref
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -28,10 +28,10 @@ class Spool:
         """Write at the end."""
         try:
             if self._file is None:
-                self._file = tempfile.TemporaryFile(prefix="halflabel-", buffering=0)
+                self._file = tempfile.TemporaryFile(prefix="halflabel-", buffering=0)  # noqa: SIM115
                 weakref.finalize(self, self._file.close)
             self._file.seek(0, 2)
-            pending = memoryview(np.ascontiguousarray(values, dtype=self._dtype)).cast("B")
+            pending = _bytes_of(np.ascontiguousarray(values, dtype=self._dtype))
             while pending:
                 pending = pending[self._file.write(pending):]
         except OSError as error:
@@ -43,7 +43,11 @@ class Spool:
         values = np.empty(stop - start, dtype=self._dtype)
         if self._file is not None and len(values):
             self._file.seek(start * self._dtype.itemsize)
-            view = memoryview(values).cast("B")
+            view = _bytes_of(values)
             while view:
                 view = view[self._file.readinto(view):]  # type: ignore[attr-defined]
         return values
+
+
+def _bytes_of(values: Any) -> memoryview:
+    return memoryview(values).cast("B")

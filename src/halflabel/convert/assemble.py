@@ -14,6 +14,8 @@ from halflabel.graph import Features, Graph, check_positions
 from halflabel.ids import NodeIds
 from halflabel.order import sort_by_id
 
+NO_FEATURES = "no node features: used degree, clustering, core number and a spectral embedding instead"
+
 
 class EdgeCollector:
     """Takes edges piece by piece, checks their weights, and adds reversed ones if the graph is undirected.
@@ -61,7 +63,7 @@ class EdgeCollector:
         rows = self._sorter.rows(len(ids))
         if X is not None and X.shape[1]:
             return Graph.from_rows(rows, X, ids=ids, feature_names=feature_names, notes=notes)
-        notes.append("no node features: used degree, clustering, core number and a spectral embedding instead")
+        notes.append(NO_FEATURES)
         bare = Graph.from_rows(rows, np.zeros((len(ids), 1)), ids=ids, notes=notes)
         # The spectral embedding has a random start: in what order nodes are listed must not change it.
         ordered, listing = sort_by_id(bare)

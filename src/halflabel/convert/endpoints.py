@@ -54,7 +54,7 @@ class EmptyEnds:
         """Whether there was one up to and with this piece; then nothing else needs to be done."""
         for side, end in enumerate(ends):
             if end.null_count and not self._count[side]:
-                self._first[side] = piece.row(np.argmax(end.is_null().to_numpy(zero_copy_only=False)))
+                self._first[side] = piece.row(int(np.argmax(end.is_null().to_numpy(zero_copy_only=False))))
             self._count[side] += end.null_count
         return any(self._count)
 

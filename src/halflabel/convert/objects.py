@@ -21,7 +21,7 @@ from halflabel.ids import NodeIds
 
 ACCEPTED = """\
 Accepted are:
-  a Graph;  a path to an edge file, or (edges, nodes) paths;
+  a Graph;  a path to an edge file or to a stored graph, or (edges, nodes) paths;
   PyTorch Geometric Data;  a networkx graph;
   (adjacency, X) with a square scipy sparse adjacency;
   (edge_index, X) with an integer array or tensor of shape (2, edges);
@@ -43,8 +43,8 @@ def as_graph(
     """Turn any common form of a graph into a :class:`Graph`; pairs come as one tuple or as two arguments.
 
     Accepted are a Graph (returned as it is), PyTorch Geometric Data, networkx graphs, (scipy adjacency, X),
-    (edge_index, X), (edges, nodes) as tables or as paths, and a lone edge table or path. Tables and paths go
-    to :func:`~halflabel.convert.read.read_graph`, which has more options.
+    (edge_index, X), (edges, nodes) as tables or as paths, a lone edge table or path, and the directory of a
+    stored graph. Tables and paths go to :func:`~halflabel.convert.read.read_graph`, which has more options.
 
     `ids` and `feature_names` name the nodes and the columns of matrices, which have no names of their own.
     `features`, `ignore` and `missing` are about node tables and networkx node attributes, as in `read_graph`:

@@ -16,6 +16,7 @@ from halflabel.convert.tables import NamedTable
 from halflabel.convert.textfiles import parse_text
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
+from halflabel.graphfiles import is_stored_graph, load_graph
 from halflabel.progress import meter
 
 
@@ -37,6 +38,7 @@ def read_graph(
     """Read a graph from an edge table and, if there is one, a node table.
 
     Tables are files (.csv, .tsv, .txt, each also .gz, or .parquet) or data frames (pandas, polars, pyarrow).
+    In their place, `edges` may be the directory of a graph stored by :func:`~halflabel.save_graph`.
     The first two columns of `edges` are the end points unless their names say otherwise (source, src, from;
     target, dst, to) or `source` and `target` do; a column `weight` holds weights. In `nodes` the id is a
     column called id, node, node_id or name, else the first. Every other column is a feature: **a column that
@@ -63,6 +65,12 @@ def read_graph(
     """
     if unknown_nodes not in ("error", "drop"):
         raise DataError(f'unknown_nodes={unknown_nodes!r}: expected "error" or "drop".')
+    if is_stored_graph(edges):
+        options = {"nodes": nodes, "source": source, "target": target, "weight": weight, "id": id,
+                   "features": features, "ignore": ignore, "missing": missing != "error" or None,
+                   "unknown_nodes": unknown_nodes != "error" or None, "directed": not directed or None}
+        _refuse_options(edges, [name for name, value in options.items() if value is not None])
+        return load_graph(edges)
     links = TableStream.open(edges, "edges")
     columns = edge_columns(links.columns, source=source, target=target, weight=weight, where=links.name)
     notes = [f"{links.name}: columns not used: {', '.join(columns.unused)}"] if columns.unused else []
@@ -80,6 +88,13 @@ def read_graph(
     ids, about_edges = given.ids(), given.notes()
     del given  # and its hash table
     return collected.graph(ids, X, names, [*notes, *about_features, *about_edges])
+
+
+def _refuse_options(path: str | os.PathLike[str], given: Sequence[str]) -> None:
+    """An argument that would have no effect is a mistake, not a detail."""
+    if given:
+        raise DataError(f"{path}: a stored graph, whose tables were read already; {', '.join(given)} can "
+                        "have no effect. Leave it out, or convert the tables again with it.")
 
 
 def collect_edges(
@@ -117,7 +132,7 @@ def node_features(
     ignore: Sequence[str] | None = None,
     missing: Missing = "error",
 ) -> tuple[Features, list[str], list[str]]:
-    """Feature matrix, its column names and notes, from the columns of a node table of so many rows, but the id.
+    """Feature matrix, its column names and notes, from the columns of a node table but the id.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"id": [7], "age": [40], "label": [1]})

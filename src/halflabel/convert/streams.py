@@ -28,9 +28,9 @@ Batches = Callable[[Sequence[str]], Iterator[tuple[pa.RecordBatch, float]]]
 class TableStream:
     """A table that is read in pieces: what its columns are called, of what type they are, and the way in.
 
-    >>> stream = TableStream.of(pa.table({"s": ["a", "b", "c"], "t": ["b", "c", "a"]}), "edges", piece=2)
+    >>> stream = TableStream.of(pa.table({"s": ["a", "b", "c"], "t": ["b", "c", "a"]}), "edges")
     >>> [(piece.row(0), piece.data.num_rows, share) for piece, share in stream.pieces(["s"])]
-    [('edges row 0', 2, 0.67), ('edges row 2', 1, 1.0)]
+    [('edges row 0', 3, 1.0)]
     """
 
     name: str
@@ -56,9 +56,9 @@ class TableStream:
                    size=path.stat().st_size)
 
     @classmethod
-    def of(cls, table: pa.Table, name: str, piece: int = PIECE) -> TableStream:
+    def of(cls, table: pa.Table, name: str) -> TableStream:
         """From an Arrow table."""
-        return cls(name, table.schema, partial(_of_table, table, piece))
+        return cls(name, table.schema, partial(_of_table, table))
 
     @property
     def columns(self) -> list[str]:
@@ -101,11 +101,11 @@ class TableStream:
             pa.default_memory_pool().release_unused()
 
 
-def _of_table(table: pa.Table, piece: int, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
+def _of_table(table: pa.Table, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
     done = 0
-    for batch in table.select(list(names)).to_batches(max_chunksize=piece):
+    for batch in table.select(list(names)).to_batches(max_chunksize=PIECE):
         done += batch.num_rows
-        yield batch, round(done / table.num_rows, 2)
+        yield batch, done / table.num_rows
 
 
 def _of_parquet(path: Path, names: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:

@@ -80,9 +80,9 @@ class NamedTable:
 
     def _first_text(self, values: pa.ChunkedArray) -> str:
         texts = enumerate(values.to_pylist(), self.first_row)
-        found = ((row, text) for row, text in texts if isinstance(text, str) and text and not _is_number(text))
+        found = ((i, text) for i, text in texts if isinstance(text, str) and text and not _is_number(text))
         default = f"its type is {values.type}"
-        return next((f"row {row:,} has {text!r}" for row, text in found), default)
+        return next((f"row {i:,} has {text!r}" for i, text in found), default)
 
 
 def read_table(path: str | os.PathLike[str]) -> pa.Table:
