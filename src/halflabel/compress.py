@@ -1,7 +1,7 @@
 """Edges in any order become compressed rows, with little memory beside the result.
 
-Edges are sorted half a million at a time; where there are more, sorted runs wait in a temporary file and are
-merged from there. An edge is one 64-bit key: its source above, its target below.
+Edges are sorted a quarter of a million at a time; where there are more, sorted runs wait in a temporary file
+and are merged from there. An edge is one 64-bit key: its source above, its target below.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 
 from halflabel.spool import Spool
 
-RUN = 1 << 19  # edges sorted at a time
+RUN = 1 << 18  # edges sorted at a time
+PARTS = 64  # in which many runs are merged
 SAMPLE = 1 << 8  # every so many keys of a run one is kept, to find places in the file
 
 
@@ -122,7 +123,7 @@ class EdgeSorter:
         if self._waiting_count:
             self._write_run()
         samples = np.sort(np.concatenate(self._samples))
-        cuts = np.unique(samples[:: max(1, RUN // SAMPLE)])
+        cuts = np.unique(samples[:: max(1, max(RUN, self._kept // PARTS) // SAMPLE)])
         for low, high in pairwise([*cuts, np.iinfo(np.int64).max]):
             pieces = [self._between(run, low, high) for run in range(len(self._samples))]
             yield _each_once(*_sorted(pieces, self.weighted))

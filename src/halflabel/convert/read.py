@@ -52,7 +52,7 @@ def read_graph(
     `nodes`, directed=False adds the reverse of every edge, verbose=True shows progress if reading takes long.
 
     Edges are read piece by piece, so that a table far larger than the graph it makes needs little more memory
-    than the graph. Where there are more than half a million, sorted pieces wait in a temporary file.
+    than the graph. Where there are more than some hundred thousand, sorted pieces wait in a temporary file.
 
     >>> import pyarrow as pa
     >>> edges = pa.table({"from": ["ann", "bob"], "to": ["bob", "eve"]})

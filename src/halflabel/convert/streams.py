@@ -16,8 +16,8 @@ from halflabel.convert.tables import NamedTable, check_path, check_rows, is_parq
 from halflabel.convert.textfiles import check_names, text_batches, text_header
 from halflabel.errors import DataError
 
-PIECE = 1 << 16  # rows at a time
-GROUP = 1 << 26  # bytes of a file whose columns are read together,
+PIECE = 1 << 15  # rows at a time
+GROUP = 1 << 24  # bytes of a file whose columns are read together,
 PASSES = 8  # unless that took more passes than this
 
 # Batches of the columns asked for, each with the share of the table that has been read.
