@@ -45,7 +45,7 @@ def test_a_round_trip_changes_nothing(tmp_path, weighted, form, ids):
     assert (after.feature_names, after.notes) == (before.feature_names, before.notes)
     assert (after.edge_weight is None) == (not weighted)
     assert type(after.X) is type(before.X)
-    assert [array.dtype for array in (after.indptr, after.indices, after.X)] == [np.int64, np.int32, np.float32]
+    assert (after.indptr.dtype, after.indices.dtype, after.X.dtype) == (np.int64, np.int32, np.float32)
 
 
 def test_a_graph_without_edges(tmp_path):
@@ -96,7 +96,7 @@ def test_cut_missing_and_swapped_files_are_refused(stored, tmp_path, name):
     hl.save_graph(graph(seed=1, ids="ABCDEF"), tmp_path / "other")
     content = (stored / name).read_bytes()
     (stored / name).write_bytes(content[:-4])
-    with pytest.raises(DataError, match=rf"{name}: .* bytes where graph.json says .* Convert the tables again"):
+    with pytest.raises(DataError, match=rf"{name}: .* bytes where graph.json says .* Convert the"):
         hl.load_graph(stored, check=False)
     (stored / name).unlink()
     with pytest.raises(DataError, match=f"{name}: missing from the stored graph"):
@@ -158,5 +158,6 @@ def test_what_cannot_be_stored_is_said(tmp_path):
     {"unknown_nodes": "drop"},
 ], ids=str)
 def test_options_about_tables_are_refused(stored, options):
-    with pytest.raises(DataError, match=f"a stored graph, whose tables were read already; {next(iter(options))}"):
+    [name] = options
+    with pytest.raises(DataError, match=f"a stored graph, whose tables were read already; {name} can"):
         hl.read_graph(stored, **options)
