@@ -76,3 +76,11 @@ def test_repeated_and_empty_ids_are_named():
 def test_a_mistyped_name_never_fills_the_screen():
     message = unknown_name("feature", "w500", [f"word{i}" for i in range(1433)])
     assert message.endswith("word11, ... (1,433 in all).")
+
+
+@given(st.lists(st.text(), unique=True, min_size=3), st.data())
+def test_few_are_found_among_many(values, data):
+    anything = st.one_of(st.sampled_from(values), st.text(), st.none())
+    few = data.draw(st.lists(anything, max_size=len(values) - 1))
+    place = {value: i for i, value in enumerate(values)}
+    assert NodeIds(values).positions(pa.array(few, pa.string())).tolist() == [place.get(v, -1) for v in few]

@@ -14,11 +14,12 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
-    "data": "ids graph locality order rows convert labels scaling datasets views fingerprint",
-    "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads progress "
+    "writing": "files progress spool",
+    "data": "idkeys idindex ids idstore compress graph locality order rows convert labels scaling datasets "
+            "views fingerprint graphfiles",
+    "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping "
                    "stacking",
-    "writing": "files",
     "base": "decision base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior",

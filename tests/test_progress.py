@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from halflabel.progress import track
+from halflabel.progress import meter, track
 
 
 @pytest.mark.parametrize("shown", [True, False])
@@ -34,3 +34,28 @@ def test_a_bar_on_a_terminal(monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert "counting" in err
+
+
+def test_a_meter_is_quiet_while_work_is_short(capsys):
+    with meter("reading", shown=True) as show:
+        show(1.0)
+    with meter("reading", shown=False, patience=0) as show:
+        show(1.0)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_meter_tells_a_few_shares(capsys):
+    with meter("reading", shown=True, patience=0) as show:
+        for i in range(101):
+            show(i / 100)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [f"reading: {share} %" for share in (0, 20, 40, 60, 80, 100)]
+
+
+def test_a_meter_is_a_bar_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    with meter("reading", shown=True, patience=0) as show:
+        show(0.5)
+    assert "reading" in capsys.readouterr().err

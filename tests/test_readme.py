@@ -44,6 +44,25 @@ def test_commands_run(tmp_path):
     assert (tmp_path / "run" / "report.html").exists()
 
 
+def test_commands_about_large_tables_run(tmp_path):
+    write_payments(tmp_path)
+    page = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+    commands = [line[2:].split() for line in "".join(blocks("console", page)).splitlines()]
+    assert [command[:2] for command in commands] == [["halflabel", "convert"], ["halflabel", "check"]]
+    for _, *arguments in commands:
+        subprocess.run([sys.executable, "-m", "halflabel", *arguments], cwd=tmp_path, check=True, timeout=120)
+
+
+def test_memory_of_reading_is_the_measured_one():
+    rows = json.loads((ROOT / "benchmarks/speed/results/reading.json").read_text())["rows"]
+    ratio = {(row["reader"], row["form"]): row["ratio"] for row in rows if row["edges_in_table"] == 10**7}
+    text = " ".join((ROOT / "docs" / "data.md").read_text(encoding="utf-8").split())
+    ours, theirs = ([ratio[who, form] for form in ("parquet", "csv")] for who in ("halflabel", "pandas"))
+    assert f"{ours[0]:.1f} times the graph from Parquet, {ours[1]:.1f} times from CSV" in text
+    assert f"take {theirs[0]:.0f} and {theirs[1]:.0f} times the graph" in text
+    assert max(ours) <= 2.5
+
+
 def test_make_targets_exist():
     makefile = (ROOT / "Makefile").read_text()
     targets = set(re.findall(r"make ([a-z-]+)", README + (ROOT / "CONTRIBUTING.md").read_text()))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from halflabel.errors import DataError
     from halflabel.graph import Graph
+    from halflabel.graphfiles import load_graph, save_graph
     from halflabel.labels import hide_positives
     from halflabel.methods import method_classes as methods
     from halflabel.methods.auto import Auto
@@ -58,6 +59,8 @@ _HOME = {
     "as_graph": "halflabel.convert",
     "neighbour_graph": "halflabel.convert",
     "read_graph": "halflabel.convert",
+    "save_graph": "halflabel.graphfiles",
+    "load_graph": "halflabel.graphfiles",
     "load_dataset": "halflabel.datasets",
     "list_datasets": "halflabel.datasets",
     "payments_positives": "halflabel.datasets",
@@ -94,7 +97,7 @@ _HOME = {
 }
 
 __all__ = [
-    "Graph", "as_graph", "read_graph", "neighbour_graph",
+    "Graph", "as_graph", "read_graph", "neighbour_graph", "save_graph", "load_graph",
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
     "Auto", "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from halflabel.compress import EdgeSorter, Rows
 from halflabel.errors import DataError
 from halflabel.ids import NodeIds
 
@@ -56,12 +57,28 @@ class Graph:
         """Build from edge end points given as positions; merge duplicates, drop self-loops, note both."""
         X = _as_features(X)
         n = X.shape[0]
-        source, target = _check_positions(source, "source", n), _check_positions(target, "target", n)
+        source, target = check_positions(source, "source", n), check_positions(target, "target", n)
         if len(source) != len(target) or (weight is not None and len(weight) != len(source)):
             weights = "" if weight is None else f" and {len(weight):,} weights"
             raise DataError(f"Every edge needs both ends: got {len(source):,} sources, "
                             f"{len(target):,} targets{weights}.")
-        structure, changes = _compress(source, target, weight, n)
+        edges = EdgeSorter(weighted=weight is not None)
+        edges.add(source, target, weight)
+        return cls.from_rows(edges.rows(n), X, ids=ids, feature_names=feature_names, notes=notes)
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Rows,
+        X: Features,
+        *,
+        ids: NodeIds | None = None,
+        feature_names: Sequence[str] | None = None,
+        notes: Sequence[str] = (),
+    ) -> Graph:
+        """Build from edges that are compressed already; note what that changed."""
+        X = _as_features(X)
+        n = X.shape[0]
         names = tuple(map(str, feature_names)) if feature_names is not None else None
         if names is not None and len(names) != X.shape[1]:
             raise DataError(f"{len(names)} feature names for {X.shape[1]} feature columns.")
@@ -69,13 +86,13 @@ class Graph:
         if len(ids) != n:
             raise DataError(f"{len(ids):,} node ids for {n:,} rows of features.")
         return cls(
-            indptr=structure.indptr.astype(np.int64),
-            indices=structure.indices.astype(np.int32),
-            edge_weight=None if weight is None else structure.data.astype(np.float32),
+            indptr=rows.indptr,
+            indices=rows.indices,
+            edge_weight=rows.weight,
             X=X,
             ids=ids,
             feature_names=names,
-            notes=(*notes, *changes),
+            notes=(*notes, *rows.notes()),
         )
 
     @property
@@ -136,7 +153,13 @@ def _as_features(X: Any) -> Features:
     return X
 
 
-def _check_positions(values: Sequence[int] | np.ndarray, side: str, n: int) -> np.ndarray:
+def check_positions(values: Sequence[int] | np.ndarray, side: str, n: int) -> np.ndarray:
+    """The ends of edges as an array, if all are positions of one of n nodes; else name the first that is not.
+
+    >>> check_positions([0, 3], "source", 3)
+    Traceback (most recent call last):
+    halflabel.errors.DataError: Edge source 3 is outside 0 .. 2: the graph has 3 nodes.
+    """
     positions = np.asarray(values)
     if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
         raise DataError(f"Edge {side}s must be a list of node positions (integers); got an array of shape "
@@ -144,25 +167,5 @@ def _check_positions(values: Sequence[int] | np.ndarray, side: str, n: int) -> n
     if positions.size and not 0 <= positions.min() <= positions.max() < n:
         outside = positions[(positions < 0) | (positions >= n)][0]
         raise DataError(f"Edge {side} {outside} is outside 0 .. {n - 1}: the graph has {n:,} nodes.")
-    return positions.astype(np.int64)
+    return positions
 
-
-def _compress(
-    source: np.ndarray, target: np.ndarray, weight: np.ndarray | None, n: int
-) -> tuple[sparse.csr_array, list[str]]:
-    """Compressed rows without self-loops, each edge once, and a note of what that changed.
-
-    Weights of repeated edges add up; without weights a repeated edge is one edge.
-    """
-    changes = []
-    keep = source != target
-    if loops := int(len(keep) - np.count_nonzero(keep)):
-        changes.append(f"dropped {loops:,} self-loop{'s' * (loops > 1)}")
-        source, target = source[keep], target[keep]
-        weight = None if weight is None else np.asarray(weight)[keep]
-    data = np.ones(len(source), dtype=bool) if weight is None else np.asarray(weight, dtype=np.float32)
-    structure = sparse.coo_array((data, (source, target)), shape=(n, n)).tocsr()
-    structure.sum_duplicates()
-    if merged := len(source) - structure.nnz:
-        changes.append(f"merged {merged:,} repeated edge{'s' * (merged > 1)}")
-    return structure, changes

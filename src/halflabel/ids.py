@@ -12,6 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from halflabel.errors import DataError, quote_some
+from halflabel.idindex import IdIndex
+from halflabel.idkeys import keys_of
+
+BLOCK = 1 << 16  # ids in memory a second time
 
 
 class NodeIds:
@@ -34,9 +38,13 @@ class NodeIds:
     @classmethod
     def range(cls, n: int) -> NodeIds:
         """Ids 0 .. n-1, for graphs that come without any."""
-        # Unique by construction: the check would cost 200 bytes a node.
+        return cls.different(pa.array(np.arange(n, dtype=np.int64)))
+
+    @classmethod
+    def different(cls, values: pa.Array | list[Any]) -> NodeIds:
+        """Ids that are known to be unique: not checked again."""
         ids = cls.__new__(cls)
-        ids.values = pa.array(np.arange(n, dtype=np.int64))
+        ids.values = values
         return ids
 
     def __len__(self) -> int:
@@ -54,10 +62,9 @@ class NodeIds:
 
     def reordered(self, positions: np.ndarray) -> NodeIds:
         """The same ids in another order, of which `positions` is a permutation."""
-        ids = NodeIds.__new__(NodeIds)  # unique as before: not checked again
-        listed = isinstance(self.values, list)
-        ids.values = self.take(positions) if listed else self.to_arrow().take(pa.array(positions))
-        return ids
+        values = self.values
+        listed = isinstance(values, list)
+        return NodeIds.different(self.take(positions) if listed else values.take(pa.array(positions)))
 
     def to_arrow(self) -> pa.Array:
         """As an Arrow column; ids that Arrow cannot hold are written with str()."""
@@ -74,8 +81,7 @@ class NodeIds:
         if isinstance(column, list):
             # A mixed bag, or integers beyond 64 bits: what can match does so as text.
             column = pa.array([v if v is None else str(v) for v in column], pa.string())
-        found = pc.index_in(*_comparable(column, self.values))
-        return pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        return _positions(*_comparable(column, self.values))
 
     def _positions_in_list(self, wanted: list[Any]) -> np.ndarray:
         exact = (self._lookup.get(v, -1) for v in wanted)
@@ -101,12 +107,34 @@ class NodeIds:
             if empty := self.values.null_count:
                 raise DataError(f"{where}: {empty:,} of {len(self.values):,} node ids are empty. "
                                 "Every node needs an id.")
-            if len(self.values.unique()) == len(self.values):
+            if _all_different(self.values):
                 return
             counts = self.values.value_counts()
             repeated = counts.filter(pc.greater(counts.field("counts"), 1)).field("values").to_pylist()
         raise DataError(f"{where}: node ids must be unique; repeated: {quote_some(dict.fromkeys(repeated))}. "
                         "Remove the repeated rows, or choose another id column.")
+
+
+def _positions(wanted: pa.Array, ids: pa.Array) -> np.ndarray:
+    """The position of each wanted id. Arrow's table takes some 70 bytes an entry: it is made of the fewer."""
+    if len(wanted) >= len(ids):
+        return _filled(pc.index_in(wanted, ids))
+    asked = wanted.dictionary_encode()
+    answers = _filled(pc.index_in(ids, asked.dictionary))  # which of those asked for each id is
+    at = np.flatnonzero(answers >= 0)
+    position = np.full(len(asked.dictionary) + 1, -1)  # the last for no id at all
+    position[answers[at]] = at
+    return position[_filled(asked.indices)]
+
+
+def _filled(found: pa.Array) -> np.ndarray:
+    return pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def _all_different(values: pa.Array) -> bool:
+    if (keys := keys_of(values)) is None:
+        return len(values.unique()) == len(values)
+    return IdIndex(len(values)).add(keys, len(values))
 
 
 def _arrow_or_list(values: Any) -> pa.Array | list[Any]:
@@ -138,12 +166,17 @@ def _comparable(column: pa.Array, ids: pa.Array) -> tuple[pa.Array, pa.Array]:
     if pa.types.is_temporal(ids.type) and pa.types.is_temporal(column.type):
         return column.cast(ids.type), ids
     try:
-        return _text(column), _text(ids)
+        return as_text(column), as_text(ids)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return pa.nulls(len(column), ids.type), ids
 
 
-def _text(column: pa.Array) -> pa.Array:
+def as_text(column: pa.Array) -> pa.Array:
+    """Ids of another type as the text that would name them in a file.
+
+    >>> as_text(pa.array([7.0, None])).to_pylist()
+    ['7', None]
+    """
     if pa.types.is_floating(column.type):
         # pandas turns integers into floats as soon as one is missing; 1e15 must still be 1000000000000000.
         with contextlib.suppress(pa.ArrowInvalid):
@@ -163,3 +196,17 @@ def canonical_integers(text: pa.Array) -> pa.Array:
     too_large = pc.and_(pc.equal(pc.utf8_length(digits), 19), pc.greater(digits, str(2**63 - 1)))
     fits = pc.and_(canonical, pc.invert(too_large))
     return pc.if_else(fits, text, pa.scalar(None, text.type)).cast(pa.int64())
+
+
+def as_integers(text: pa.Array) -> pa.Array | None:
+    """All as 64-bit integers, or None if one of them is not exactly what printing an integer would give.
+
+    >>> as_integers(pa.array(["7", "12"])).to_pylist(), as_integers(pa.array(["7", "007"]))
+    ([7, 12], None)
+    """
+    blocks = []
+    for first in range(0, len(text), BLOCK):  # mostly the first few tell
+        blocks.append(canonical_integers(text.slice(first, BLOCK)))
+        if blocks[-1].null_count:
+            return None
+    return pa.concat_arrays(blocks) if blocks else pa.array([], pa.int64())

@@ -14,6 +14,7 @@ HEAVY = ("torch", "torch_geometric", "sklearn", "matplotlib", "scipy")
 
 @pytest.mark.parametrize("command", [
     ["--help"], ["--version"], ["demo", "--help"], ["check", "--help"], ["fit", "--help"],
+    ["convert", "--help"],
     ["prior", "--help"], ["compare", "--help"], ["bench", "--help"], ["data", "--help"],
     ["data", "get", "--help"], ["data", "list", "-h"],
 ])

@@ -31,7 +31,7 @@ class Inputs:
 
     edges: Path
     nodes: Path | None
-    positives: Path
+    positives: Path | None
     source: str | None = None
     target: str | None = None
     weight: str | None = None
@@ -45,27 +45,41 @@ class Inputs:
     @property
     def paths(self) -> dict[str, Path]:
         """The files by role."""
-        given = {"edges": self.edges, "nodes": self.nodes, "positives": self.positives}
+        from halflabel.graphfiles import CARD, is_stored_graph
+
+        # The card of a stored graph has the hashes of all its files.
+        edges = self.edges / CARD if is_stored_graph(self.edges) else self.edges
+        given = {"edges": edges, "nodes": self.nodes, "positives": self.positives}
         return {role: path for role, path in given.items() if path is not None}
+
+    def read_graph(self) -> Graph:
+        """Read the graph, with progress on the standard error if it takes long."""
+        from halflabel.convert import read_graph
+
+        return read_graph(
+            self.edges, self.nodes, source=self.source, target=self.target, weight=self.weight, id=self.id,
+            features=split_names(self.features), ignore=split_names(self.ignore), missing=self.missing.value,
+            unknown_nodes=self.unknown_nodes.value, directed=not self.undirected, verbose=True)
 
     def read(self) -> Loaded:
         """Read everything."""
-        from halflabel.convert import read_graph
         from halflabel.labels import as_positive_mask
         from halflabel.run.machine import InputFile
 
-        graph = read_graph(
-            self.edges, self.nodes, source=self.source, target=self.target, weight=self.weight, id=self.id,
-            features=split_names(self.features), ignore=split_names(self.ignore), missing=self.missing.value,
-            unknown_nodes=self.unknown_nodes.value, directed=not self.undirected)
+        graph = self.read_graph()
         known = as_positive_mask(self.positives, graph)
         return Loaded(graph, known, {role: InputFile.of(path) for role, path in self.paths.items()})
 
     def say_what_was_read(self, loaded: Loaded, scaling: str) -> None:
         """The files, what is in them, and what was changed on the way."""
+        known, nodes = int(loaded.known.sum()), loaded.graph.n_nodes
+        labels = f"{counted(known, 'known positive')}, {counted(nodes - known, 'unlabelled node')}"
+        self.say_graph(loaded.graph, [(Path(self.positives or "").name, labels), ("features", scaling)])
+
+    def say_graph(self, graph: Graph, more: list[tuple[str, str]]) -> None:
+        """What is in the tables, and what was changed on the way."""
         from halflabel.diagnose.given import count_isolated
 
-        graph, known = loaded.graph, int(loaded.known.sum())
         nodes = [counted(graph.n_nodes, "node")]
         if isolated := count_isolated(graph):
             nodes.append(f"{isolated:,} of them without any edge")
@@ -74,8 +88,6 @@ class Inputs:
         say_pairs([
             (self.edges.name, counted(graph.n_edges, f"{kind} edge")),
             (self.nodes.name if self.nodes else "nodes", ", ".join(nodes)),
-            (self.positives.name, f"{counted(known, 'known positive')}, "
-                                  f"{counted(graph.n_nodes - known, 'unlabelled node')}"),
-            ("features", scaling),
+            *more,
         ])
         say_points([in_option_words(note) for note in graph.notes], "dim")

@@ -67,8 +67,8 @@ def check_picture(path: Path) -> None:
 
 
 Edges = Annotated[Path, typer.Argument(
-    metavar="EDGES", help="Edge table: .csv, .tsv, .txt (each also .gz) or .parquet.",
-    show_default=False)]
+    metavar="EDGES", help="Edge table: .csv, .tsv, .txt (each also .gz) or .parquet; or a directory that "
+                          "halflabel convert wrote.", show_default=False)]
 Nodes = Annotated[Path | None, typer.Option(
     help="Node table: an id, and features in every other column. Without it, the structure of the "
          "graph stands in for features.", show_default=False)]

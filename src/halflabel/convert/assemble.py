@@ -7,11 +7,68 @@ from dataclasses import replace
 
 import numpy as np
 
+from halflabel.compress import EdgeSorter
 from halflabel.convert.structure import structural_features
 from halflabel.errors import DataError
-from halflabel.graph import Features, Graph
+from halflabel.graph import Features, Graph, check_positions
 from halflabel.ids import NodeIds
 from halflabel.order import sort_by_id
+
+NO_FEATURES = "no node features: used degree, clustering, core number and a spectral embedding instead"
+
+
+class EdgeCollector:
+    """Takes edges piece by piece, checks their weights, and adds reversed ones if the graph is undirected.
+
+    >>> edges = EdgeCollector(weighted=False, directed=False)
+    >>> edges.add(np.array([0, 1]), np.array([1, 2]))
+    >>> edges.graph(NodeIds(["a", "b", "c"]), np.eye(3))
+    Graph(3 nodes, 4 directed edges, 3 features)
+    """
+
+    def __init__(self, weighted: bool, directed: bool = True):
+        self._sorter = EdgeSorter(weighted)
+        self._directed = directed
+        self._zero = 0
+
+    def add(
+        self,
+        source: np.ndarray,
+        target: np.ndarray,
+        weight: np.ndarray | None = None,
+        place: Callable[[int], str] = "edge {:,}".format,
+    ) -> None:
+        """Take some edges; `place` names one of them in messages, given its position."""
+        if weight is not None:
+            kept = check_weights(weight, place) > 0
+            self._zero += int(len(kept) - np.count_nonzero(kept))
+            source, target, weight = source[kept], target[kept], weight[kept]
+        self._sorter.add(source, target, weight)
+        if not self._directed:
+            back = source != target  # a self-loop is its own reverse
+            self._sorter.add(target[back], source[back], None if weight is None else weight[back])
+
+    def graph(
+        self,
+        ids: NodeIds,
+        X: Features | None = None,
+        feature_names: Sequence[str] | None = None,
+        notes: Sequence[str] = (),
+    ) -> Graph:
+        """The graph of all edges so far; its own structure stands in for features if there are none."""
+        if not len(ids):
+            raise DataError("The graph has no nodes.")
+        zero = self._zero
+        notes = [*notes, *[f"dropped {zero:,} edge{'s' * (zero > 1)} of weight zero"] * (zero > 0)]
+        rows = self._sorter.rows(len(ids))
+        if X is not None and X.shape[1]:
+            return Graph.from_rows(rows, X, ids=ids, feature_names=feature_names, notes=notes)
+        notes.append(NO_FEATURES)
+        bare = Graph.from_rows(rows, np.zeros((len(ids), 1)), ids=ids, notes=notes)
+        # The spectral embedding has a random start: in what order nodes are listed must not change it.
+        ordered, listing = sort_by_id(bare)
+        structure, names = structural_features(ordered.adjacency)
+        return replace(bare, X=listing.restore_nodes(structure), feature_names=tuple(names))
 
 
 def assemble(
@@ -24,11 +81,8 @@ def assemble(
     weight: np.ndarray | None = None,
     directed: bool = True,
     notes: Sequence[str] = (),
-    place: Callable[[int], str] = "edge {:,}".format,
 ) -> Graph:
-    """Check the weights, add reversed edges if the graph is undirected, and features if there are none.
-
-    `place` names an edge in messages, given its position.
+    """A graph from all its edges at once, whose ends are not known to be positions.
 
     >>> graph = assemble(np.array([0, 1]), np.array([1, 2]), ids=NodeIds(["a", "b", "c"]), directed=False)
     >>> graph
@@ -36,27 +90,11 @@ def assemble(
     >>> graph.notes
     ('no node features: used degree, clustering, core number and a spectral embedding instead',)
     """
-    if not len(ids):
-        raise DataError("The graph has no nodes.")
-    notes = list(notes)
-    if weight is not None:
-        kept = check_weights(weight, place) > 0
-        if zero := int(len(kept) - np.count_nonzero(kept)):
-            notes.append(f"dropped {zero:,} edge{'s' * (zero > 1)} of weight zero")
-            source, target, weight = source[kept], target[kept], weight[kept]
-    if not directed:
-        back = source != target  # a self-loop is its own reverse
-        source, target = np.concatenate([source, target[back]]), np.concatenate([target, source[back]])
-        weight = None if weight is None else np.concatenate([weight, weight[back]])
-    if X is not None and X.shape[1]:
-        return Graph.from_edges(
-            source, target, X, weight=weight, ids=ids, feature_names=feature_names, notes=notes)
-    notes.append("no node features: used degree, clustering, core number and a spectral embedding instead")
-    bare = Graph.from_edges(source, target, np.zeros((len(ids), 1)), weight=weight, ids=ids, notes=notes)
-    # The spectral embedding has a random start: in what order nodes are listed must not change it.
-    ordered, listing = sort_by_id(bare)
-    structure, names = structural_features(ordered.adjacency)
-    return replace(bare, X=listing.restore_nodes(structure), feature_names=tuple(names))
+    source = check_positions(source, "source", len(ids))
+    target = check_positions(target, "target", len(ids))
+    edges = EdgeCollector(weight is not None, directed)
+    edges.add(source, target, weight)
+    return edges.graph(ids, X, feature_names, notes)
 
 
 def check_weights(weight: np.ndarray, place: Callable[[int], str]) -> np.ndarray:

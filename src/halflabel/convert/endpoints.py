@@ -1,96 +1,180 @@
-"""From the ids at the ends of edges to positions of nodes."""
+"""From the ids at the ends of edges to positions of nodes, piece by piece."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from halflabel.convert.columns import EdgeColumns
+from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
 from halflabel.errors import DataError
-from halflabel.ids import NodeIds, canonical_integers
+from halflabel.ids import NodeIds, as_integers, canonical_integers
+from halflabel.idstore import finder, store_for
 
 Ends = tuple[pa.Array, pa.Array]
+SIDES = ("source", "target")
 
 
-def edge_ids(edges: NamedTable, columns: EdgeColumns) -> Ends:
-    """The ids at both ends of every edge; an empty one is an error.
+class Placed(NamedTuple):
+    """Positions of both ends of some edges, and the rows of the piece that these edges were in."""
 
+    source: np.ndarray
+    target: np.ndarray
+    rows: np.ndarray | None = None  # None for all
+
+    def weights(self, weight: np.ndarray | None) -> np.ndarray | None:
+        """Of these edges, from those of all rows."""
+        return weight if weight is None or self.rows is None else weight[self.rows]
+
+    def row(self, i: int) -> int:
+        """The row of an edge."""
+        return i if self.rows is None else int(self.rows[i])
+
+
+class EmptyEnds:
+    """Counts edges that lack an end, so that the message can say how many there are.
+
+    >>> empty = EmptyEnds()
     >>> edges = NamedTable.open(pa.table({"source": ["a"], "target": [None]}), "edges")
-    >>> edge_ids(edges, EdgeColumns("source", "target", None, []))
+    >>> empty.found_in(edges, (edges.ids("source"), edges.ids("target")))
+    True
+    >>> empty.complain()
     Traceback (most recent call last):
     halflabel.errors.DataError: edges row 0: target is empty. 1 such edge. Every edge needs two ends.
     """
-    ends = edges.ids(columns.source), edges.ids(columns.target)
-    for side, end in zip(("source", "target"), ends, strict=True):
-        if count := end.null_count:
-            first = int(np.argmax(end.is_null().to_numpy(zero_copy_only=False)))
-            raise DataError(f"{edges.row(first)}: {side} is empty. {_such_edges(count)} "
-                            "Every edge needs two ends.")
-    return ends
+
+    def __init__(self) -> None:
+        self._first = ["", ""]
+        self._count = [0, 0]
+
+    def found_in(self, piece: NamedTable, ends: Ends) -> bool:
+        """Whether there was one up to and with this piece; then nothing else needs to be done."""
+        for side, end in enumerate(ends):
+            if end.null_count and not self._count[side]:
+                self._first[side] = piece.row(int(np.argmax(end.is_null().to_numpy(zero_copy_only=False))))
+            self._count[side] += end.null_count
+        return any(self._count)
+
+    def complain(self) -> None:
+        """Raise if there was one."""
+        for side, first, count in zip(SIDES, self._first, self._count, strict=True):
+            if count:
+                raise DataError(f"{first}: {side} is empty. {_such_edges(count)} Every edge needs two ends.")
 
 
-def ids_in_edges(ends: Ends, is_text: bool) -> NodeIds:
-    """The ids that occur in edges, in the order in which a reader of the table meets them.
+class IdsInEdges:
+    """Nodes are whoever occurs in an edge, in the order in which a reader of the table meets them.
 
-    >>> ids_in_edges((pa.array(["9", "1"]), pa.array(["1", "2"])), is_text=True).values.to_pylist()
-    [9, 1, 2]
+    >>> edges = TableStream.open(pa.table({"s": ["b", "a"], "t": ["a", "c"]}), "edges")
+    >>> nodes = IdsInEdges(edges, EdgeColumns("s", "t", None, []))
+    >>> nodes.place(edges.name, (pa.array(["b", "a"]), pa.array(["a", "c"])))[:2]
+    (array([0, 1], dtype=int32), array([1, 2], dtype=int32))
+    >>> nodes.ids().values.to_pylist()
+    ['b', 'a', 'c']
     """
-    source, target = ends
-    if source.type != target.type:
-        integers = pa.types.is_integer(source.type) and pa.types.is_integer(target.type)
-        source, target = (end.cast(pa.int64() if integers else pa.string()) for end in ends)
-    order = np.arange(2 * len(source)).reshape(2, -1).T.ravel()
-    ids = pa.concat_arrays([source, target]).take(pa.array(order)).unique()
-    return NodeIds(canonical_integers(ids) if is_text and _all_integers([ids]) else ids)
+
+    def __init__(self, edges: TableStream, columns: EdgeColumns):
+        kinds = edges.id_type(columns.source), edges.id_type(columns.target)
+        integers = all(pa.types.is_integer(kind) for kind in kinds)
+        same = kinds[0] == kinds[1]
+        self._kind = kinds[0] if same else pa.int64() if integers else pa.string()
+        self._is_text = edges.is_text
+        self._store = store_for(self._kind)
+
+    def place(self, piece: NamedTable, ends: Ends) -> Placed:
+        """Positions of both ends; who is new gets the next one."""
+        both = [end.cast(self._kind) for end in ends]
+        at = [self._store.find(end) for end in both]
+        new = [np.flatnonzero(found < 0) for found in at]
+        if len(new[0]) or len(new[1]):
+            names = [end.take(pa.array(rows)) for end, rows in zip(both, new, strict=True)]
+            met = np.argsort(np.concatenate([2 * new[0], 2 * new[1] + 1]))  # row by row, source first
+            self._store.add(pa.concat_arrays(names).take(pa.array(met)).unique())
+            for found, rows, strangers in zip(at, new, names, strict=True):
+                found[rows] = self._store.find(strangers)
+        return Placed(*at)
+
+    def ids(self) -> NodeIds:
+        """All that were met; integers if they come from a text file and all are."""
+        return NodeIds.different(_typed(self._store.to_arrow(), self._is_text))
 
 
-def node_ids(nodes: NamedTable, column: str, text_ends: Sequence[pa.Array] = ()) -> NodeIds:
-    """The ids of a node table; those of a text file become integers if all are, there and in its edges.
+class IdsOfNodes:
+    """Nodes are those of a node table; an end that is not among them is an error, or drops the edge.
 
-    >>> node_ids(NamedTable.open(pa.table({"id": ["007", "008"]}), "nodes"), "id")[0]
-    '007'
+    >>> edges = TableStream.open(pa.table({"s": ["a", "a"], "t": ["b", "x"]}), "edges")
+    >>> table = TableStream.open(pa.table({"id": ["a", "b"]}), "nodes")
+    >>> nodes = IdsOfNodes(edges, EdgeColumns("s", "t", None, []), table, "id", drop=True)
+    >>> nodes.place(NamedTable(pa.table({}), "edges"), (pa.array(["a", "a"]), pa.array(["b", "x"]))).rows
+    array([0])
+    >>> nodes.ids()[0], nodes.notes()
+    ('a', ['dropped 1 edge with an end that is not in nodes'])
     """
-    ids = nodes.ids(column)
-    integers = nodes.is_text and _all_integers([ids, *text_ends])
-    return NodeIds(canonical_integers(ids) if integers else ids, where=f"{nodes.name}, column {column!r}")
 
+    def __init__(
+        self, edges: TableStream, columns: EdgeColumns, nodes: TableStream, column: str, *, drop: bool
+    ):
+        self._edges, self._nodes, self._drop = edges, nodes, drop
+        values = nodes.read([column]).ids(column)
+        self._integers = as_integers(values) if nodes.is_text else None
+        if self._integers is not None and not edges.is_text:
+            values, self._integers = self._integers, None
+        self._ids = NodeIds(values, where=f"{nodes.name}, column {column!r}")
+        kinds = [edges.id_type(name) for name in (columns.source, columns.target)]
+        finders = {kind: finder(self._ids, kind) for kind in dict.fromkeys(kinds)}
+        self._find = [finders[kind] for kind in kinds]
+        self._count = self._unknown = 0
+        self._stranger = self._example = ""
 
-def known_edges(
-    ends: Ends, ids: NodeIds, edges: NamedTable, nodes: NamedTable, *, drop: bool
-) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, list[str]]:
-    """Positions of both ends, the rows of the edges kept, and notes; unknown ends are an error or dropped.
+    def __len__(self) -> int:
+        return len(self._ids)
 
-    >>> edges = NamedTable.open(pa.table({"s": ["a", "a"], "t": ["b", "x"]}), "edges")
-    >>> nodes = NamedTable.open(pa.table({"id": ["a", "b"]}), "nodes")
-    >>> known_edges((edges.ids("s"), edges.ids("t")), NodeIds(["a", "b"]), edges, nodes, drop=True)[2]
-    ['dropped 1 edge with an end that is not in nodes']
-    """
-    source, target = (ids.positions(end) for end in ends)
-    known = (source >= 0) & (target >= 0)
-    rows = np.flatnonzero(known)
-    unknown = len(known) - len(rows)
-    if not unknown:
-        return (source, target), rows, []
-    if drop and not len(rows):
-        raise DataError(f"{edges.name}: none of the {len(known):,} edges joins two nodes of {nodes.name} "
-                        f"(ids there: {ids[0]!r}, ...; here: {ends[0][0].as_py()!r}, ...). "
-                        "Is the id column the right one?")
-    if not drop:
+    def place(self, piece: NamedTable, ends: Ends) -> Placed:
+        """Positions of both ends, of the edges between two nodes of the table."""
+        source, target = (find(end) for find, end in zip(self._find, ends, strict=True))
+        known = (source >= 0) & (target >= 0)
+        rows = np.flatnonzero(known)
+        self._example = self._example or (repr(ends[0][0].as_py()) if len(known) else "")
+        self._count += len(known)
+        if len(rows) == len(known):
+            return Placed(source, target)
         first = int(np.argmin(known))
-        side = 0 if source[first] < 0 else 1
-        name, stranger = ("source", "target")[side], ends[side][first].as_py()
-        raise DataError(f"{edges.row(first)}: {name} {stranger!r} is not in {nodes.name} ({len(ids):,} ids). "
-                        f"{_such_edges(unknown)} Add the nodes, or pass --unknown-nodes drop.")
-    note = f"dropped {unknown:,} edge{'s' * (unknown > 1)} with an end that is not in {nodes.name}"
-    return (source[rows], target[rows]), rows, [note]
+        if not self._unknown:
+            side = 0 if source[first] < 0 else 1
+            self._stranger = f"{piece.row(first)}: {SIDES[side]} {ends[side][first].as_py()!r}"
+        self._unknown += len(known) - len(rows)
+        if self._integers is not None:  # "02" is not 2: then 2 is text as well
+            strangers = [end.filter(pa.array(at < 0)) for end, at in zip(ends, (source, target), strict=True)]
+            if any(canonical_integers(names).null_count for names in strangers):
+                self._integers = None
+        return Placed(source[rows], target[rows], rows)
+
+    def ids(self) -> NodeIds:
+        """The ids of the table; integers if both files are text and all are, there and in the edges."""
+        ids = self._ids if self._integers is None else NodeIds.different(self._integers)
+        if self._unknown and not self._drop:
+            raise DataError(f"{self._stranger} is not in {self._nodes.name} ({len(ids):,} ids). "
+                            f"{_such_edges(self._unknown)} Add the nodes, or pass --unknown-nodes drop.")
+        if self._unknown and self._unknown == self._count:
+            raise DataError(f"{self._edges.name}: none of the {self._count:,} edges joins two nodes of "
+                            f"{self._nodes.name} (ids there: {ids[0]!r}, ...; here: {self._example}, ...). "
+                            "Is the id column the right one?")
+        return ids
+
+    def notes(self) -> list[str]:
+        """What was dropped."""
+        count = self._unknown
+        edges = f"{count:,} edge{'s' * (count > 1)}"
+        return [f"dropped {edges} with an end that is not in {self._nodes.name}"] if count else []
+
+
+def _typed(ids: pa.Array, from_text: bool) -> pa.Array:
+    integers = as_integers(ids) if from_text else None
+    return ids if integers is None else integers
 
 
 def _such_edges(count: int) -> str:
     return f"{count:,} such edge{'s' * (count > 1)}."
-
-
-def _all_integers(columns: Sequence[pa.Array]) -> bool:
-    return all(canonical_integers(column).null_count == 0 for column in columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -52,10 +53,30 @@ def encode_features(
     >>> X.tolist()
     [[30.0, 1.0, 0.0], [40.0, 0.0, 1.0]]
     """
+    columns = zip(table.column_names, table.columns, strict=True)
+    return encode_columns(columns, table.num_rows, where=where, missing=missing, one_hot_limit=one_hot_limit,
+                          first_row=first_row)
+
+
+def encode_columns(
+    columns: Iterable[tuple[str, pa.ChunkedArray]],
+    rows: int,
+    *,
+    where: str = "nodes",
+    missing: Missing = "error",
+    one_hot_limit: int = 100,
+    first_row: int = 0,
+) -> tuple[Features, list[str], list[str]]:
+    """As `encode_features`, of columns of so many rows that need not be in memory together.
+
+    >>> encode_columns(iter([("age", pa.chunked_array([[30, 40]]))]), 2)
+    (array([[30.],
+           [40.]], dtype=float32), ['age'], [])
+    """
     if missing not in ("error", "mean"):
         raise DataError(f'missing={missing!r}: expected "error" or "mean".')
     blocks, notes, gaps = [], [], {}
-    for name, column in zip(table.column_names, table.columns, strict=True):
+    for name, column in columns:
         if _is_text(column.type):
             column = column.cast(pa.large_string())
             values = pc.count_distinct(column).as_py()
@@ -68,13 +89,13 @@ def encode_features(
             block = _numeric(name, column, where, first_row)
         if block.missing:
             gaps[name] = block.missing
-        if block.missing == table.num_rows:
+        if block.missing == rows:
             notes.append(f"left out column {name!r}: it has no values")
         else:
             blocks.append(block)
     if gaps and missing == "error":
-        raise DataError(_missing_message(gaps, table.num_rows, where))
-    X = _join([block.values for block in blocks], table.num_rows)
+        raise DataError(_missing_message(gaps, rows, where))
+    X = _join([block.values for block in blocks], rows)
     return X, [name for block in blocks for name in block.names], notes
 
 

@@ -13,14 +13,15 @@ from halflabel.convert.assemble import assemble
 from halflabel.convert.features import Missing, encode_features
 from halflabel.convert.networks import EdgeArrays, networkx_edges, node_attributes
 from halflabel.convert.read import node_features, read_graph
-from halflabel.convert.tables import NamedTable, as_table, is_frame
+from halflabel.convert.streams import TableStream
+from halflabel.convert.tables import as_table, is_frame
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
 
 ACCEPTED = """\
 Accepted are:
-  a Graph;  a path to an edge file, or (edges, nodes) paths;
+  a Graph;  a path to an edge file or to a stored graph, or (edges, nodes) paths;
   PyTorch Geometric Data;  a networkx graph;
   (adjacency, X) with a square scipy sparse adjacency;
   (edge_index, X) with an integer array or tensor of shape (2, edges);
@@ -42,8 +43,8 @@ def as_graph(
     """Turn any common form of a graph into a :class:`Graph`; pairs come as one tuple or as two arguments.
 
     Accepted are a Graph (returned as it is), PyTorch Geometric Data, networkx graphs, (scipy adjacency, X),
-    (edge_index, X), (edges, nodes) as tables or as paths, and a lone edge table or path. Tables and paths go
-    to :func:`~halflabel.convert.read.read_graph`, which has more options.
+    (edge_index, X), (edges, nodes) as tables or as paths, a lone edge table or path, and the directory of a
+    stored graph. Tables and paths go to :func:`~halflabel.convert.read.read_graph`, which has more options.
 
     `ids` and `feature_names` name the nodes and the columns of matrices, which have no names of their own.
     `features`, `ignore` and `missing` are about node tables and networkx node attributes, as in `read_graph`:
@@ -75,8 +76,10 @@ def as_graph(
     if X is not None:
         X, feature_names, notes = feature_matrix(X, feature_names, missing)
     elif is_networkx:
-        attributes = NamedTable(node_attributes(obj), "node attributes")
-        X, feature_names, notes = node_features(attributes, features=features, ignore=ignore, missing=missing)
+        attributes = node_attributes(obj)
+        X, feature_names, notes = node_features(
+            TableStream.of(attributes, "node attributes"), attributes.num_rows, features=features,
+            ignore=ignore, missing=missing)
     edges = networkx_edges(obj) if is_networkx else _edges(obj)
     nodes = edges.ids if edges.ids is not None else _node_ids(ids, edges, X)
     if X is not None and X.shape[1] and X.shape[0] != len(nodes):

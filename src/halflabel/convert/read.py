@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal
 
-from halflabel.convert.assemble import assemble
-from halflabel.convert.columns import edge_columns, feature_columns, id_column
-from halflabel.convert.endpoints import edge_ids, ids_in_edges, known_edges, node_ids
-from halflabel.convert.features import Missing, encode_features
+from halflabel.convert.assemble import EdgeCollector
+from halflabel.convert.columns import EdgeColumns, edge_columns, feature_columns, id_column
+from halflabel.convert.endpoints import EmptyEnds, Ends, IdsInEdges, IdsOfNodes, Placed
+from halflabel.convert.features import Missing, encode_columns
+from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
 from halflabel.convert.textfiles import parse_text
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
+from halflabel.graphfiles import is_stored_graph, load_graph
+from halflabel.progress import meter
 
 
 def read_graph(
@@ -29,10 +33,12 @@ def read_graph(
     unknown_nodes: Literal["error", "drop"] = "error",
     missing: Missing = "error",
     directed: bool = True,
+    verbose: bool = False,
 ) -> Graph:
     """Read a graph from an edge table and, if there is one, a node table.
 
     Tables are files (.csv, .tsv, .txt, each also .gz, or .parquet) or data frames (pandas, polars, pyarrow).
+    In their place, `edges` may be the directory of a graph stored by :func:`~halflabel.save_graph`.
     The first two columns of `edges` are the end points unless their names say otherwise (source, src, from;
     target, dst, to) or `source` and `target` do; a column `weight` holds weights. In `nodes` the id is a
     column called id, node, node_id or name, else the first. Every other column is a feature: **a column that
@@ -43,7 +49,10 @@ def read_graph(
     Without features, the structure of the graph stands in for them; `Graph.notes` says so.
 
     missing="mean" fills in missing features, unknown_nodes="drop" leaves out edges to nodes that are not in
-    `nodes`, directed=False adds the reverse of every edge.
+    `nodes`, directed=False adds the reverse of every edge, verbose=True shows progress if reading takes long.
+
+    Edges are read piece by piece, so that a table far larger than the graph it makes needs little more memory
+    than the graph. Where there are more than some hundred thousand, sorted pieces wait in a temporary file.
 
     >>> import pyarrow as pa
     >>> edges = pa.table({"from": ["ann", "bob"], "to": ["bob", "eve"]})
@@ -56,44 +65,84 @@ def read_graph(
     """
     if unknown_nodes not in ("error", "drop"):
         raise DataError(f'unknown_nodes={unknown_nodes!r}: expected "error" or "drop".')
-    links = NamedTable.open(edges, "edges")
+    if is_stored_graph(edges):
+        options = {"nodes": nodes, "source": source, "target": target, "weight": weight, "id": id,
+                   "features": features, "ignore": ignore, "missing": missing != "error" or None,
+                   "unknown_nodes": unknown_nodes != "error" or None, "directed": not directed or None}
+        _refuse_options(edges, [name for name, value in options.items() if value is not None])
+        return load_graph(edges)
+    links = TableStream.open(edges, "edges")
     columns = edge_columns(links.columns, source=source, target=target, weight=weight, where=links.name)
     notes = [f"{links.name}: columns not used: {', '.join(columns.unused)}"] if columns.unused else []
-    weights = None if columns.weight is None else links.numbers(columns.weight)
-    ends = edge_ids(links, columns)
+    collected = EdgeCollector(weighted=columns.weight is not None, directed=directed)
     if nodes is None:
-        ids = ids_in_edges(ends, links.is_text)
-        return assemble(*(ids.positions(end) for end in ends), ids=ids, weight=weights, directed=directed,
-                        notes=notes, place=links.row)
-    people = NamedTable.open(nodes, "nodes")
+        found = IdsInEdges(links, columns)
+        collect_edges(links, columns, found.place, collected, verbose)
+        return collected.graph(found.ids(), notes=notes)
+    people = TableStream.open(nodes, "nodes")
     key = id_column(people.columns, id, people.name)
-    ids = node_ids(people, key, ends if links.is_text else ())
+    given = IdsOfNodes(links, columns, people, key, drop=unknown_nodes == "drop")
     X, names, about_features = node_features(
-        people, without=key, features=features, ignore=ignore, missing=missing)
-    at, rows, about_edges = known_edges(ends, ids, links, people, drop=unknown_nodes == "drop")
-    return assemble(
-        *at, ids=ids, X=X, feature_names=names, weight=None if weights is None else weights[rows],
-        directed=directed, notes=[*notes, *about_features, *about_edges], place=lambda i: links.row(rows[i]))
+        people, len(given), without=key, features=features, ignore=ignore, missing=missing)
+    collect_edges(links, columns, given.place, collected, verbose)
+    ids, about_edges = given.ids(), given.notes()
+    del given  # and its hash table
+    return collected.graph(ids, X, names, [*notes, *about_features, *about_edges])
+
+
+def _refuse_options(path: str | os.PathLike[str], given: Sequence[str]) -> None:
+    """An argument that would have no effect is a mistake, not a detail."""
+    if given:
+        raise DataError(f"{path}: a stored graph, whose tables were read already; {', '.join(given)} can "
+                        "have no effect. Leave it out, or convert the tables again with it.")
+
+
+def collect_edges(
+    edges: TableStream,
+    columns: EdgeColumns,
+    place: Callable[[NamedTable, Ends], Placed],
+    collected: EdgeCollector,
+    verbose: bool,
+) -> None:
+    """Read an edge table to its end, piece by piece."""
+    empty = EmptyEnds()
+    wanted = [columns.source, columns.target, *([] if columns.weight is None else [columns.weight])]
+    with meter(f"reading {edges.name}", shown=verbose) as show:
+        for piece, share in edges.pieces(list(dict.fromkeys(wanted))):
+            weight = None if columns.weight is None else piece.numbers(columns.weight)
+            ends = piece.ids(columns.source), piece.ids(columns.target)
+            if not empty.found_in(piece, ends):
+                placed = place(piece, ends)
+                where = partial(_row_of, piece, placed)
+                collected.add(placed.source, placed.target, placed.weights(weight), where)
+            show(share)
+    empty.complain()
+
+
+def _row_of(piece: NamedTable, placed: Placed, i: int) -> str:
+    return piece.row(placed.row(i))
 
 
 def node_features(
-    nodes: NamedTable,
+    nodes: TableStream,
+    rows: int,
     *,
     without: str | None = None,
     features: Sequence[str] | None = None,
     ignore: Sequence[str] | None = None,
     missing: Missing = "error",
 ) -> tuple[Features, list[str], list[str]]:
-    """Feature matrix, its column names and notes, from the columns of a node table other than the id.
+    """Feature matrix, its column names and notes, from the columns of a node table but the id.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"id": [7], "age": [40], "label": [1]})
-    >>> node_features(NamedTable(table, "nodes"), without="id")[1]
+    >>> node_features(TableStream.of(table, "nodes"), 1, without="id")[1]
     ['age']
     """
     candidates = [name for name in nodes.columns if name != without]
     chosen, notes = feature_columns(candidates, features=features, ignore=ignore, where=nodes.name)
-    table = nodes.data.select(chosen)
-    X, names, more = encode_features(parse_text(table) if nodes.is_text else table, where=nodes.name,
-                                     missing=missing, first_row=nodes.first_row)
+    typed = (parse_text(part.data) if nodes.is_text else part.data for part in nodes.read_in_groups(chosen))
+    columns = (column for table in typed for column in zip(table.column_names, table.columns, strict=True))
+    X, names, more = encode_columns(
+        columns, rows, where=nodes.name, missing=missing, first_row=nodes.first_row)
     return X, names, [f"{nodes.name}: {note}" for note in (*notes, *more)]

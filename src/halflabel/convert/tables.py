@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from halflabel.convert.textfiles import check_names, is_text_file, parse_text, read_text
+from halflabel.convert.textfiles import check_names, is_text_file, missing_as_null, read_text
 from halflabel.errors import DataError
 
 
@@ -28,6 +29,7 @@ class NamedTable:
     name: str
     is_file: bool = False
     is_text: bool = False
+    start: int = 0  # rows of the table before these
 
     @classmethod
     def open(cls, given: Any, role: str) -> NamedTable:
@@ -47,7 +49,7 @@ class NamedTable:
     @property
     def first_row(self) -> int:
         """In a file the header is row 1; data frames count from 0."""
-        return 2 if self.is_file else 0
+        return self.start + (2 if self.is_file else 0)
 
     def row(self, i: int) -> str:
         """How to find row i of the data."""
@@ -65,18 +67,22 @@ class NamedTable:
     def numbers(self, column: str) -> np.ndarray:
         """A column of numbers, NaN where there is none."""
         values = self.data[column]
-        if self.is_text:
-            values = parse_text(self.data.select([column]))[column]
         kind = values.type
-        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-            raise DataError(f"{self.name}: column {column!r} must hold numbers; {self._first_text(values)}.")
-        return values.cast(pa.float64(), safe=False).to_numpy().astype(np.float64)
+        try:
+            if self.is_text:
+                values = missing_as_null(values)
+            elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+                raise pa.ArrowInvalid
+            return values.cast(pa.float64(), safe=False).to_numpy().astype(np.float64)
+        except pa.ArrowInvalid:
+            raise DataError(f"{self.name}: column {column!r} must hold numbers; "
+                            f"{self._first_text(values)}.") from None
 
     def _first_text(self, values: pa.ChunkedArray) -> str:
-        texts = enumerate(values.to_pylist())
+        texts = enumerate(values.to_pylist(), self.first_row)
         found = ((i, text) for i, text in texts if isinstance(text, str) and text and not _is_number(text))
         default = f"its type is {values.type}"
-        return next((f"row {i + self.first_row:,} has {text!r}" for i, text in found), default)
+        return next((f"row {i:,} has {text!r}" for i, text in found), default)
 
 
 def read_table(path: str | os.PathLike[str]) -> pa.Table:
@@ -91,20 +97,33 @@ def read_table(path: str | os.PathLike[str]) -> pa.Table:
     >>> read_table(path).to_pylist()
     [{'source': '001', 'target': '1e5'}]
     """
+    path = check_path(path)
+    table = _read_parquet(path) if is_parquet(path) else read_text(path)
+    check_rows(table.num_rows, table.column_names, path.name)
+    return table
+
+
+def check_path(path: str | os.PathLike[str]) -> Path:
+    """The path, if there is a file of a kind that can be read."""
     path = Path(path)
     if not path.is_file():
         what = "is a directory" if path.is_dir() else "does not exist"
         raise DataError(f"{path}: the file {what} (looked in {path.absolute().parent}).")
-    if path.suffix.lower() in (".parquet", ".pq"):
-        table = _read_parquet(path)
-    elif is_text_file(path):
-        table = read_text(path)
-    else:
+    if not (is_parquet(path) or is_text_file(path)):
         raise DataError(f"{path.name}: cannot read {path.suffix or 'a file without extension'!r}. "
                         "Give .csv, .tsv, .txt (or one of these with .gz) or .parquet.")
-    if not table.num_rows:
-        raise DataError(f"{path.name}: a header ({', '.join(table.column_names)}) but no rows.")
-    return table
+    return path
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file of this name is Parquet."""
+    return path.suffix.lower() in (".parquet", ".pq")
+
+
+def check_rows(rows: int, columns: Sequence[str], name: str) -> None:
+    """Refuse a file of which only the header is there."""
+    if not rows:
+        raise DataError(f"{name}: a header ({', '.join(columns)}) but no rows.")
 
 
 def as_table(frame: Any, where: str = "table") -> pa.Table:

@@ -7,6 +7,7 @@ import gzip
 import os
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ import pyarrow.csv
 from halflabel.errors import DataError, quote_some
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
+BLOCK = 1 << 20  # bytes of a long file at a time
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
 
 
@@ -38,10 +40,6 @@ def read_text(path: Path) -> pa.Table:
     [{'id': '007', 'score': '1.5'}]
     """
     names, delimiter = _header(path)
-    if all(re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", name.strip()) for name in names):
-        raise DataError(f"{path.name}: the first row ({', '.join(names[:5])}) holds numbers, not names. "
-                        "Add a header row, such as: source,target")
-    check_names([name.strip() for name in names], path.name)
     try:
         table = _read_csv(path, names, delimiter, threads=True)
     except pa.ArrowInvalid:
@@ -51,6 +49,45 @@ def read_text(path: Path) -> pa.Table:
         except pa.ArrowInvalid as error:
             raise DataError(_explain(str(error), path.name)) from error
     return table.rename_columns([name.strip() for name in names])
+
+
+def text_header(path: Path) -> list[str]:
+    """The column names of a delimited file.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "known.txt"
+    >>> _ = path.write_text("id, score\\n007,1.5\\n")
+    >>> text_header(path)
+    ['id', 'score']
+    """
+    return [name.strip() for name in _header(path)[0]]
+
+
+def text_batches(path: Path, columns: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, float]]:
+    """Some columns of a delimited file, as text, piece by piece; each with the share of the file read so far.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "known.txt"
+    >>> _ = path.write_text("id,score\\n007,1.5\\n")
+    >>> [(batch.to_pydict(), share) for batch, share in text_batches(path, ["score"])]
+    [({'score': ['1.5']}, 1.0)]
+    """
+    names, delimiter = _header(path)
+    stripped = {name.strip(): name for name in names}
+    wanted = [stripped[name] for name in columns]
+    try:
+        with pa.OSFile(os.fspath(path)) as file:
+            stream = pa.CompressedInputStream(file, "gzip") if path.suffix.lower() == ".gz" else file
+            batches = pyarrow.csv.open_csv(
+                stream,
+                read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=BLOCK),
+                parse_options=_parsing(delimiter), convert_options=_as_text(names, wanted))
+            for batch in batches:
+                yield batch.rename_columns(list(columns)), file.tell() / file.size()
+    except pa.ArrowInvalid as error:
+        raise DataError(_explain(str(error), path.name)) from error
+    except OSError as error:
+        raise DataError(f"{path.name}: cannot be read ({error}).") from error
 
 
 def parse_text(table: pa.Table) -> pa.Table:
@@ -63,8 +100,17 @@ def parse_text(table: pa.Table) -> pa.Table:
     return pa.table(columns, names=table.column_names)
 
 
+def missing_as_null(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A text column with nothing in place of the words that say so.
+
+    >>> missing_as_null(pa.chunked_array([["1", "NA", ""]])).to_pylist()
+    ['1', None, None]
+    """
+    return pc.if_else(pc.is_in(column, pa.array(MISSING)), pa.scalar(None, pa.string()), column)
+
+
 def _parse(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    known = pc.if_else(pc.is_in(column, pa.array(MISSING)), pa.scalar(None, pa.string()), column)
+    known = missing_as_null(column)
     if known.null_count == len(known):
         return pa.chunked_array([pa.nulls(len(known))])
     for kind in (pa.float64(), pa.bool_(), pa.timestamp("s")):
@@ -77,11 +123,17 @@ def _parse(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _read_csv(path: Path, names: list[str], delimiter: str, threads: bool) -> pa.Table:
     return pyarrow.csv.read_csv(
-        path,
-        read_options=pyarrow.csv.ReadOptions(use_threads=threads),
-        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-        convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
-    )
+        path, read_options=pyarrow.csv.ReadOptions(use_threads=threads), parse_options=_parsing(delimiter),
+        convert_options=_as_text(names, names))
+
+
+def _parsing(delimiter: str) -> pyarrow.csv.ParseOptions:
+    return pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+
+
+def _as_text(names: Sequence[str], wanted: Sequence[str]) -> pyarrow.csv.ConvertOptions:
+    return pyarrow.csv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.string()), include_columns=list(wanted))
 
 
 def _header(path: Path) -> tuple[list[str], str]:
@@ -98,7 +150,12 @@ def _header(path: Path) -> tuple[list[str], str]:
     if not first:
         raise DataError(f"{path.name}: the file is empty. It needs a header row and data.")
     delimiter = DELIMITERS[_suffix(path)] or ("\t" if "\t" in first else ",")
-    return next(csv.reader([first], delimiter=delimiter)), delimiter
+    names = next(csv.reader([first], delimiter=delimiter))
+    if all(re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", name.strip()) for name in names):
+        raise DataError(f"{path.name}: the first row ({', '.join(names[:5])}) holds numbers, not names. "
+                        "Add a header row, such as: source,target")
+    check_names([name.strip() for name in names], path.name)
+    return names, delimiter
 
 
 def _explain(message: str, name: str) -> str:
