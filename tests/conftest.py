@@ -9,10 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from halflabel.datasets import load_dataset
 from halflabel.datasets.paper import PAPER_GRAPHS
 from halflabel.graph import Graph
+
+# How long an example takes says something of the machine, not of the code.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 
 @cache
