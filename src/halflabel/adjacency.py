@@ -144,6 +144,7 @@ class MaskedGraph(NamedTuple):
 
     csr: Tensor
     adjacency: Adjacency
+    known_strength: Tensor | None = None  # of a part of a graph: what its nodes have in the whole
 
     def of_each(self, members: int) -> tuple[Tensor, Tensor]:
         """Edge index of one graph, (2, entries), and the weights for every member, (members, entries)."""
@@ -152,7 +153,15 @@ class MaskedGraph(NamedTuple):
         weights = self.csr.values().view(self.adjacency.copies, -1)
         return edge_index, weights.expand(members, -1)
 
+    def strength(self) -> Tensor:
+        """The sum of each node's weights."""
+        if self.known_strength is not None:
+            return self.known_strength
+        return self.csr.mv(torch.ones(len(self.csr), dtype=self.csr.dtype, device=self.csr.device))
+
     def degree(self) -> Tensor:
-        """The sum of each node's weights, (nodes, 1), to divide by: tiny for nodes without edges."""
+        """The same as a column to divide by, (nodes, 1): tiny for nodes without edges."""
+        if self.known_strength is not None:
+            return self.known_strength[:, None].clamp_min(1e-12)
         ones = torch.ones(len(self.csr), 1, dtype=self.csr.dtype, device=self.csr.device)
         return (self.csr @ ones).clamp_min_(1e-12)

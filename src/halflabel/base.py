@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 import torch
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -18,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from halflabel.adjacency import Adjacency
 from halflabel.convert import as_graph, neighbour_graph
 from halflabel.decision import Decisions
+from halflabel.diskrows import DiskRows
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
@@ -42,15 +44,20 @@ class Problem:
     """What a method learns from: the undirected graph, scaled features, and who is P and who is U."""
 
     adjacency: Adjacency
-    X: Features
+    X: Features | DiskRows
     positive: np.ndarray
     unlabelled: np.ndarray
 
     @property
     def size(self) -> int:
         """Stored edges and stored values of features: what one pass of a network goes through."""
-        values = self.X.size if isinstance(self.X, np.ndarray) else self.X.nnz
+        values = self.X.nnz if isinstance(self.X, sparse.csr_array) else self.X.size
         return len(self.adjacency.col) + values
+
+    @property
+    def features(self) -> Features:
+        """X in memory, wherever it is: for those who look at it more than once."""
+        return self.X[:] if isinstance(self.X, DiskRows) else self.X
 
 
 class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
@@ -168,10 +175,12 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         self.weight_unit_ = 1.0 if weight is None or not len(weight) else float(weight.mean())
         return Problem(*self._prepare(graph), positive, unlabelled)
 
-    def _prepare(self, graph: Graph) -> tuple[Adjacency, Features]:
+    def _prepare(self, graph: Graph) -> tuple[Adjacency, Any]:
         """Structure and features of a graph, treated as those of the graph that was fitted."""
-        X = self.scaling_.transform(graph.X, graph.names())
-        return Adjacency.from_scipy(graph.symmetric(), unit=self.weight_unit_), X
+        return Adjacency.from_scipy(graph.symmetric(), unit=self.weight_unit_), self._scaled(graph)
+
+    def _scaled(self, graph: Graph) -> Features | DiskRows:
+        return self.scaling_.transform(graph.X, graph.names())
 
 
 def _parts(graph: Graph) -> tuple[Any, ...]:

@@ -107,6 +107,7 @@ class GPL(InductiveNetwork):
         mask_learning_rate: float = 0.1,
         warmup: int = 100,
         epochs: int = 100,
+        batch_size: int | None = None,
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -130,6 +131,7 @@ class GPL(InductiveNetwork):
         self.mask_learning_rate = mask_learning_rate
         self.warmup = warmup
         self.epochs = epochs
+        self.batch_size = batch_size
         self.random_state = random_state
         self.device = device
         self.verbose = verbose
@@ -240,7 +242,7 @@ class Run(Ensemble):
         # S ranks all of U; who is held out of a member's training is not fed back to it either.
         known = self.P | (self.S & self.U) if self.settings.feed_back else self.P
         positive, negative = mean_over(known), mean_over(self.U & ~self.S)
-        self.record.update(loss=self.descend(lambda f: balanced_loss(f, positive, negative)))
+        self.record.update(loss=self.descend_on(balanced_loss, positive, negative))
 
     def final_prior(self) -> Prior:
         """The smallest estimate, with the bootstrap interval at the scores that gave it."""

@@ -48,6 +48,7 @@ class Naive(InductiveNetwork):
         learning_rate: float = 0.01,
         weight_decay: float = 5e-4,
         epochs: int = 200,
+        batch_size: int | None = None,
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -61,6 +62,7 @@ class Naive(InductiveNetwork):
         self.learning_rate = learning_rate
         self.weight_decay = weight_decay
         self.epochs = epochs
+        self.batch_size = batch_size
         self.random_state = random_state
         self.device = device
         self.verbose = verbose
@@ -83,5 +85,5 @@ class Naive(InductiveNetwork):
         positive = mean_over(nets.P) if self.balanced else together * nets.P
         negative = mean_over(nets.U) if self.balanced else together * nets.U
         for record in nets.training(self.epochs, label):
-            record["loss"] = nets.descend(lambda f: balanced_loss(f, positive, negative))
+            record["loss"] = nets.descend_on(balanced_loss, positive, negative)
         return nets

@@ -30,19 +30,18 @@ class GCN(Backbone):
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """relu(A^ X W1 + b1)."""
-        h = convolve(graph.csr, inverse_root_degree(graph.csr), X.times_each(self.first))
+        h = convolve(graph.csr, inverse_root_degree(graph), X.times_each(self.first))
         return torch.relu(h + self.first_bias)
 
     def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """A^ h W2 + b2."""
         h = self.dropout(h) @ self.second
-        return (convolve(graph.csr, inverse_root_degree(graph.csr), h) + self.second_bias).squeeze(-1)
+        return (convolve(graph.csr, inverse_root_degree(graph), h) + self.second_bias).squeeze(-1)
 
 
-def inverse_root_degree(weighted: Tensor) -> Tensor:
+def inverse_root_degree(graph: MaskedGraph) -> Tensor:
     """The diagonal of D^-1/2, the self-loop included."""
-    degree = weighted.mv(torch.ones(len(weighted), dtype=weighted.dtype, device=weighted.device))
-    return (degree + 1.0).rsqrt_()
+    return (graph.strength() + 1.0).rsqrt_()
 
 
 def convolve(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:

@@ -29,7 +29,7 @@ class GCNHead(Backbone):
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """The second convolution's output, after its ReLU."""
-        scale = inverse_root_degree(graph.csr)
+        scale = inverse_root_degree(graph)
         h = torch.relu(convolve(graph.csr, scale, X.times_each(self.first)) + self.first_bias)
         h = convolve(graph.csr, scale, h @ self.second)
         return torch.relu(h + self.second_bias)
