@@ -14,9 +14,9 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
-    "data": "ids graph order rows convert labels scaling datasets views fingerprint",
+    "data": "ids diskrows graph order rows convert labels scaling datasets views fingerprint",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads progress "
-                   "beliefs edge_memory distances non_edges walks harmonic bootstrapping "
+                   "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
                    "stacking",
     "writing": "files",
     "base": "decision base",

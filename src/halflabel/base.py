@@ -10,7 +10,6 @@ from typing import Any, Self
 
 import numpy as np
 import torch
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -51,13 +50,13 @@ class Problem:
     @property
     def size(self) -> int:
         """Stored edges and stored values of features: what one pass of a network goes through."""
-        values = self.X.nnz if isinstance(self.X, sparse.csr_array) else self.X.size
+        values = self.X.size if isinstance(self.X, (np.ndarray, DiskRows)) else self.X.nnz
         return len(self.adjacency.col) + values
 
     @property
     def features(self) -> Features:
         """X in memory, wherever it is: for those who look at it more than once."""
-        return self.X[:] if isinstance(self.X, DiskRows) else self.X
+        return self.X[np.arange(len(self.positive))] if isinstance(self.X, DiskRows) else self.X
 
 
 class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
@@ -175,7 +174,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         self.weight_unit_ = 1.0 if weight is None or not len(weight) else float(weight.mean())
         return Problem(*self._prepare(graph), positive, unlabelled)
 
-    def _prepare(self, graph: Graph) -> tuple[Adjacency, Any]:
+    def _prepare(self, graph: Graph) -> tuple[Adjacency, Features | DiskRows]:
         """Structure and features of a graph, treated as those of the graph that was fitted."""
         return Adjacency.from_scipy(graph.symmetric(), unit=self.weight_unit_), self._scaled(graph)
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 
 import numpy as np
 
-BLOCK_VALUES = 4_000_000  # numbers in memory at a time
+BLOCK_VALUES = 1_000_000  # numbers that are brought to scale at a time: it takes several copies
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,15 +37,20 @@ class DiskRows:
         """Number of values."""
         return len(self.matrix) * self.width
 
-    def __getitem__(self, rows: np.ndarray | slice) -> np.ndarray:
-        return self.treat(np.asarray(self.matrix[rows]))
+    def __getitem__(self, rows: np.ndarray) -> np.ndarray:
+        found = np.empty((len(rows), self.width), dtype=np.float32)
+        for block in self._slices(len(rows)):
+            found[block] = self.treat(np.asarray(self.matrix[rows[block]]))
+        return found
 
     def blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
         """All rows from the first to the last, a block at a time, and where each block is."""
+        for block in self._slices(len(self.matrix)):
+            yield block, self.treat(np.asarray(self.matrix[block]))
+
+    def _slices(self, rows: int) -> Iterator[slice]:
         step = max(1, BLOCK_VALUES // max(1, self.matrix.shape[1]))
-        for first in range(0, len(self.matrix), step):
-            block = slice(first, min(first + step, len(self.matrix)))
-            yield block, self[block]
+        return (slice(first, min(first + step, rows)) for first in range(0, rows, step))
 
 
 def is_on_disk(X: object) -> bool:

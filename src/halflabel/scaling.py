@@ -57,7 +57,7 @@ class Scaling:
         X = _columns(X, varies)
         if _is_bag_of_words(X, low[varies], high[varies]):
             return cls("rows", kept, dropped)
-        if isinstance(X, sparse.csr_array) and 4 * X.nnz >= np.prod(X.shape):
+        if not isinstance(X, (np.ndarray, DiskRows)) and 4 * X.nnz >= np.prod(X.shape):
             X = X.toarray()
         mean, deviation = _moments(X)
         centre = None if sparse.issparse(X) else tuple(mean.tolist())
@@ -166,7 +166,7 @@ def _is_bag_of_words(X: Features | DiskRows, low: np.ndarray, high: np.ndarray) 
                  for part in _blocks(X))
     if low.min() < 0 or 4 * filled > np.prod(X.shape):
         return False
-    total = sum(np.asarray(part.sum(axis=0), dtype=np.float64) for part in _blocks(X))
+    total = np.sum([np.asarray(part.sum(axis=0), dtype=np.float64) for part in _blocks(X)], axis=0)
     # An age next to a hundred 0/1 columns would be all that is left of the row's sum.
     return high.max() <= 100 * np.median(high) and total.max() <= total.sum() / 2
 
@@ -174,7 +174,8 @@ def _is_bag_of_words(X: Features | DiskRows, low: np.ndarray, high: np.ndarray) 
 def _moments(X: Features | DiskRows, block: int = 65_536) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of the columns, in double precision, a block of rows at a time."""
     n = X.shape[0]
-    mean = sum(np.asarray(part.sum(axis=0, dtype=np.float64)).ravel() for part in _blocks(X)) / n
+    sums = [np.asarray(part.sum(axis=0, dtype=np.float64)).ravel() for part in _blocks(X)]
+    mean = np.sum(sums, axis=0) / n
     if sparse.issparse(X):
         # Deviations of the entries from the mean, plus mean^2 for each of the implicit zeros.
         entries = sparse.csc_array(X, dtype=np.float64)

@@ -58,6 +58,10 @@ class GPL(InductiveNetwork):
     its fold; 1 means a single network and a fifth of P held out, which is also what a graph too large for
     `folds` copies gets; 0, a single network that holds out nobody and needs to be given the prior.
 
+    With `batch_size`, each epoch trains the classifier by one pass over the nodes, in batches of so many and
+    a sample of their neighbours. Edge weights, prior and selection remain those of the whole graph. A
+    memory-mapped X stays on disk, with and without it.
+
     After `fit`: `prior_`, `prior_interval_`, `scores_`, `threshold_`, `edge_weight_` (one weight per edge of
     the graph, in its order), `history_` (a record per epoch), `out_of_fold_` (each node's score by the
     network that did not train on it; nan for known positives that all of them trained on).

@@ -16,7 +16,7 @@ from halflabel.sampling import NeighbourSampler
 
 # Neighbours that a node draws, by its distance from a seed. Networks that reach further train on what is
 # nearby: more steps would make every part as large as the graph.
-FANOUTS = (10, 10)
+FANOUTS = (5, 5)
 
 
 class Part(NamedTuple):

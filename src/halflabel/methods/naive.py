@@ -23,6 +23,10 @@ class Naive(InductiveNetwork):
     a held-out prior it is the floor that every other method has to clear. `balanced=False` weighs nodes
     alike, as the paper's rows GCN and MLP do; it mostly answers "negative". All folds share one product.
 
+    With `batch_size`, an epoch is one pass over the nodes, in batches of so many and a sample of their
+    neighbours: many steps instead of one, so far fewer epochs do. Scores are always those of whole
+    neighbourhoods. A memory-mapped X stays on disk, with and without it.
+
     >>> from halflabel.datasets import payments, payments_positives
     >>> graph, y = payments()
     >>> model = Naive(backbone="mlp", epochs=20).fit(graph, payments_positives(y))

@@ -82,7 +82,7 @@ class FeatureMatrix:
     def dense(self) -> Tensor:
         """X as one dense tensor, for layers of other libraries."""
         if self._disk is not None:
-            return self._tensor(self._disk[:])
+            return self._tensor(self._disk[np.arange(self.n_nodes)])
         return self._by_rows.to_dense() if self._dense is None else self._dense
 
     def _tensor(self, rows: np.ndarray) -> Tensor:
