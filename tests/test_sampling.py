@@ -63,16 +63,23 @@ def test_every_neighbour_is_drawn_equally_often():
     np.testing.assert_allclose(counts / 3000, 4 / len(counts), rtol=0.15)
 
 
-def test_sums_over_neighbours_are_right_on_average():
-    """Of the seeds, which are there in every draw."""
-    x, seeds = torch.rand(400), np.arange(0, 400, 10)
-    wanted = WHOLE.weighted().mv(x)[seeds]
-    found = torch.zeros(len(seeds))
-    for seed in range(400):
-        sample = draw(seeds, [3], seed)
-        found += sample.adjacency.weighted().mv(x[sample.nodes])[sample.seeds] / 400
-    assert (found - wanted).abs().mean() < 0.15
-    assert abs((found - wanted).mean()) < 0.05
+def test_means_over_neighbours_are_right_on_average():
+    x, node = torch.rand(400), int(WHOLE.degree.argmax())
+    wanted = (WHOLE.weighted().mv(x) / WHOLE.masked().strength())[node]
+    found = []
+    for seed in range(500):
+        sample = draw([node], [3], seed)
+        part = sample.masked(WHOLE.masked())
+        found.append((part.csr.mv(x[sample.nodes]) / part.strength())[sample.seeds[0]])
+    assert torch.stack(found).mean() == pytest.approx(float(wanted), abs=0.02)
+
+
+def test_the_rim_has_the_strength_of_the_whole_graph_and_others_that_of_the_part():
+    sample = draw(SEEDS, [4, 4])
+    part, whole = sample.masked(WHOLE.masked()), WHOLE.masked().strength()[sample.nodes]
+    here = part.csr.mv(torch.ones(len(sample.nodes)))
+    assert 0 < sample.drew.sum() < len(sample.nodes)
+    assert torch.equal(part.strength(), torch.where(torch.as_tensor(sample.drew), here, whole))
 
 
 def test_the_seed_decides():

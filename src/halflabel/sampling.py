@@ -1,9 +1,10 @@
 """Sub-graphs for mini-batches: some nodes, a few neighbours of each, a few neighbours of those.
 
-An edge is in the sub-graph if one of its ends drew it. It then stands for others that were not drawn, so its
-weight is divided by the chance of having been: sums over neighbours are right on average, and the matrix
-stays symmetric, as the hand-written gradients of the networks need it. Degrees remain those of the whole
-graph. Measured against the alternatives in docs/decisions.md.
+An edge is in the sub-graph if one of its ends drew it: the matrix stays symmetric, as the hand-written
+gradients of the networks need it. Networks divide by degrees. A node that drew neighbours has the degree that
+it has here, so that a mean over drawn neighbours stands for the mean over all; one at the rim, which drew
+none, has that of the whole graph. Where everybody draws all neighbours, logits of the seeds are exact.
+docs/decisions.md has what the alternatives gave.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ class Sample:
 
     nodes: np.ndarray
     seeds: np.ndarray
-    adjacency: Adjacency  # among these nodes; weights are divided by `chance`
+    drew: np.ndarray  # which of them drew neighbours; the others are the rim
+    adjacency: Adjacency  # among these nodes
     entries: np.ndarray  # which stored entry of the whole graph each stored entry is
-    chance: np.ndarray  # of each stored entry, to be drawn from either end
 
     def masked(self, graph: MaskedGraph) -> MaskedGraph:
         """The part of a weighted graph, or of the union of one for each member, that networks see.
@@ -37,15 +38,18 @@ class Sample:
         >>> sample = NeighbourSampler(path).draw(np.array([0]), [None], np.random.default_rng(0))
         >>> sample.masked(path.masked(torch.tensor([0.5, 1.0, 1.0]))).strength().tolist()
         [0.5, 1.5]
+
+        The second of the two nodes has another neighbour, which was not drawn, and its strength counts it.
         """
         copies, device = graph.adjacency.copies, graph.csr.device
         union = self.adjacency.to(device).repeat(copies)
-        entries, nodes = (torch.as_tensor(at, device=device) for at in (self.entries, self.nodes))
-        chance = torch.as_tensor(self.chance, dtype=graph.csr.dtype, device=device)
-        values = graph.csr.values().view(copies, -1).index_select(1, entries) / chance
-        strength = graph.strength().view(copies, -1).index_select(1, nodes)
+        entries, nodes, drew = (
+            torch.as_tensor(part, device=device) for part in (self.entries, self.nodes, self.drew))
+        values = graph.csr.values().view(copies, -1).index_select(1, entries)
         csr = csr_tensor(union.crow, union.col, values.flatten(), (union.n_nodes, union.n_nodes))
-        return MaskedGraph(csr, union, strength.flatten())
+        part = MaskedGraph(csr, union)
+        in_whole = graph.strength().view(copies, -1).index_select(1, nodes).flatten()
+        return part._replace(known_strength=torch.where(drew.repeat(copies), part.strength(), in_whole))
 
 
 class NeighbourSampler:
@@ -70,23 +74,18 @@ class NeighbourSampler:
         None stands for all of them. A node draws once, when it is first reached.
         """
         nodes = frontier = _each_once(seeds)
-        drawn, drew = [], []
+        drawn = [np.zeros(0, dtype=np.int64)]
         for fanout in fanouts:
             entries = self.neighbours(frontier, fanout, rng)
             drawn.append(entries)
-            drew.append((frontier, self._chance(frontier, fanout)))
             ends = _each_once(self._col[entries])
             frontier = ends[~_contains(nodes, ends)]
             nodes = _each_once(np.concatenate([nodes, frontier]))
-        picked = np.concatenate([np.zeros(0, dtype=np.int64), *drawn])
+        picked = np.concatenate(drawn)
         kept = _each_once(np.concatenate([picked, self._reverse[picked]]))
         rows, cols = (np.searchsorted(nodes, ends[kept]) for ends in (self._rows, self._col))
-        missed = np.ones(len(nodes))  # the chance that a node does not draw a given edge; some never draw
-        for who, chance in drew:
-            missed[np.searchsorted(nodes, who)] = 1 - chance
-        chance = 1 - missed[rows] * missed[cols]
-        adjacency = self._part(rows, cols, kept, chance, len(nodes))
-        return Sample(nodes, np.searchsorted(nodes, seeds), adjacency, kept, chance)
+        adjacency = self._part(rows, cols, kept, len(nodes))
+        return Sample(nodes, np.searchsorted(nodes, seeds), ~_contains(frontier, nodes), adjacency, kept)
 
     def neighbours(self, rows: np.ndarray, fanout: int | None, rng: np.random.Generator) -> np.ndarray:
         """Stored entries of these rows: all where there are no more than `fanout`, else so many at random."""
@@ -99,20 +98,14 @@ class NeighbourSampler:
         rank = np.arange(len(entries)) - np.searchsorted(self._rows[entries], self._rows[entries])
         return np.concatenate([entries_of(self._crow, rows[~many]), entries[order[rank < fanout]]])
 
-    def _chance(self, rows: np.ndarray, fanout: int | None) -> np.ndarray:
-        degree = np.diff(self._crow)[rows]
-        return np.ones(len(rows)) if fanout is None else np.minimum(1.0, fanout / np.maximum(degree, 1))
-
-    def _part(
-        self, rows: np.ndarray, cols: np.ndarray, kept: np.ndarray, chance: np.ndarray, n: int
-    ) -> Adjacency:
+    def _part(self, rows: np.ndarray, cols: np.ndarray, kept: np.ndarray, n: int) -> Adjacency:
         """Entries come in the order of the whole graph, so rows and edges are sorted as they should be."""
         above = rows < cols
         edges = self._edge[kept[above]]
         crow = np.searchsorted(rows, np.arange(n + 1)).astype(np.int32)
         edge = np.searchsorted(edges, self._edge[kept]).astype(np.int32)
-        base = (self._base[edges] / chance[above]).astype(self._base.dtype)
-        parts = (torch.as_tensor(part) for part in (crow, cols.astype(np.int32), edge, base))
+        parts = (
+            torch.as_tensor(part) for part in (crow, cols.astype(np.int32), edge, self._base[edges]))
         return Adjacency(*parts, n_nodes=n)
 
 
@@ -123,5 +116,7 @@ def _each_once(values: np.ndarray) -> np.ndarray:
 
 
 def _contains(ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
+    if not len(ordered):
+        return np.zeros(len(values), dtype=bool)
     at = np.searchsorted(ordered, values).clip(max=len(ordered) - 1)
     return ordered[at] == values
