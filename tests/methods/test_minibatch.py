@@ -79,6 +79,19 @@ def test_one_batch_of_everything_is_a_step_on_the_whole_graph(monkeypatch):
     torch.testing.assert_close(states[1], states[0], rtol=1e-3, atol=1e-4)
 
 
+def test_without_a_size_a_step_is_that_of_the_full_batch_bit_for_bit():
+    nets, again = ensemble(hl.Naive()), ensemble(hl.Naive())
+    positive, negative = mean_over(nets.P), mean_over(nets.U)
+    for n, descend in ((nets, lambda: nets.descend_on(balanced_loss, positive, negative)),
+                       (again, lambda: again.descend(lambda f: balanced_loss(f, positive, negative)))):
+        torch.manual_seed(1)
+        losses = [descend() for _ in range(3)]
+        n.history.append({"loss": losses[-1]})
+    assert nets.history == again.history
+    assert all(torch.equal(p, q) for p, q in
+               zip(nets.network.parameters(), again.network.parameters(), strict=True))
+
+
 def test_an_epoch_is_a_pass_of_many_steps():
     nets, seen = ensemble(hl.Naive(batch_size=100)), []
     def loss(logits, *weights):
