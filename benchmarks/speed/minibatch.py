@@ -35,7 +35,7 @@ RUNS = {
     "naive": ({}, {"batch_size": BATCH, "epochs": 20}),
     "gpl": ({}, {"batch_size": BATCH, "warmup": 10, "epochs": 20, "inner_steps": 15}),
 }
-# LSDAN is left out: the views of every sample are built anew, which takes an hour here.
+# LSDAN is left out: the views of every sample are built anew, which is slow.
 PAIRS = ("naive:gcn", "naive:hops", "gpl:gcn", "gpl:hops", "naive:appnp", "naive:mlp", "naive:arma",
          "naive:gat", "naive:gcn_head")
 NODES, FEATURES, DEGREE = 60_000, 2_000, 10
