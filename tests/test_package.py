@@ -15,10 +15,10 @@ SOURCE = Path(hl.__file__).parent
 LAYERS = {
     "errors": "errors",
     "writing": "files progress spool",
-    "data": "idkeys idindex ids idstore compress graph locality order rows convert labels scaling datasets "
-            "views fingerprint graphfiles",
+    "data": "idkeys idindex ids idstore compress diskrows graph locality order rows convert labels scaling "
+            "datasets views fingerprint graphfiles",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads "
-                   "beliefs edge_memory distances non_edges walks harmonic bootstrapping "
+                   "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
                    "stacking",
     "base": "decision base",
     "methods": "methods",

@@ -147,6 +147,7 @@ class MaskedGraph:
 
     csr: Tensor
     adjacency: Adjacency
+    known_strength: Tensor | None = None  # of a part of a graph: what its nodes have in the whole
 
     def of_each(self, members: int) -> tuple[Tensor, Tensor]:
         """Edge index of one graph, (2, entries), and the weights for every member, (members, entries)."""
@@ -156,13 +157,21 @@ class MaskedGraph:
         return edge_index, weights.expand(members, -1)
 
     @cached_property
+    def strength(self) -> Tensor:
+        """The sum of each node's weights."""
+        if self.known_strength is not None:
+            return self.known_strength
+        return self.csr.mv(torch.ones(len(self.csr), dtype=self.csr.dtype, device=self.csr.device))
+
+    @cached_property
     def degree(self) -> Tensor:
-        """The sum of each node's weights, (nodes, 1), to divide by: tiny for nodes without edges."""
+        """The same as a column to divide by, (nodes, 1): tiny for nodes without edges."""
+        if self.known_strength is not None:
+            return self.known_strength[:, None].clamp_min(1e-12)
         ones = torch.ones(len(self.csr), 1, dtype=self.csr.dtype, device=self.csr.device)
         return (self.csr @ ones).clamp_min_(1e-12)
 
     @cached_property
     def inverse_root_degree(self) -> Tensor:
         """The diagonal of D^-1/2, a self-loop of weight one included."""
-        degree = self.csr.mv(torch.ones(len(self.csr), dtype=self.csr.dtype, device=self.csr.device))
-        return (degree + 1.0).rsqrt_()
+        return (self.strength + 1.0).rsqrt_()

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from halflabel.adjacency import Adjacency
 from halflabel.convert import as_graph, neighbour_graph
 from halflabel.decision import Decisions
+from halflabel.diskrows import DiskRows
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
@@ -42,15 +43,20 @@ class Problem:
     """What a method learns from: the undirected graph, scaled features, and who is P and who is U."""
 
     adjacency: Adjacency
-    X: Features
+    X: Features | DiskRows
     positive: np.ndarray
     unlabelled: np.ndarray
 
     @property
     def size(self) -> int:
         """Stored edges and stored values of features: what one pass of a network goes through."""
-        values = self.X.size if isinstance(self.X, np.ndarray) else self.X.nnz
+        values = self.X.size if isinstance(self.X, (np.ndarray, DiskRows)) else self.X.nnz
         return len(self.adjacency.col) + values
+
+    @property
+    def features(self) -> Features:
+        """X in memory, wherever it is: for those who look at it more than once."""
+        return self.X[np.arange(len(self.positive))] if isinstance(self.X, DiskRows) else self.X
 
 
 class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
@@ -168,10 +174,12 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         self.weight_unit_ = 1.0 if weight is None or not len(weight) else float(weight.mean())
         return Problem(*self._prepare(graph), positive, unlabelled)
 
-    def _prepare(self, graph: Graph) -> tuple[Adjacency, Features]:
+    def _prepare(self, graph: Graph) -> tuple[Adjacency, Features | DiskRows]:
         """Structure and features of a graph, treated as those of the graph that was fitted."""
-        X = self.scaling_.transform(graph.X, graph.names())
-        return Adjacency.from_scipy(graph.symmetric(), unit=self.weight_unit_), X
+        return Adjacency.from_scipy(graph.symmetric(), unit=self.weight_unit_), self._scaled(graph)
+
+    def _scaled(self, graph: Graph) -> Features | DiskRows:
+        return self.scaling_.transform(graph.X, graph.names())
 
 
 def _parts(graph: Graph) -> tuple[Any, ...]:

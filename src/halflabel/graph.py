@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from halflabel.compress import EdgeSorter, Rows
+from halflabel.diskrows import is_on_disk
 from halflabel.errors import DataError
 from halflabel.ids import NodeIds
 
@@ -147,7 +148,8 @@ class Graph:
 def _as_features(X: Any) -> Features:
     if sparse.issparse(X):
         return sparse.csr_array(X, dtype=np.float32)
-    X = np.asarray(X, dtype=np.float32)
+    # A memory-mapped matrix stays where it is; methods that cannot work with it there read it as an array.
+    X = X if is_on_disk(X) and X.dtype == np.float32 else np.asarray(X, dtype=np.float32)
     if X.ndim != 2:
         raise DataError(f"Features must be a matrix of shape (nodes, features); got shape {X.shape}.")
     return X

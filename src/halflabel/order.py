@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from halflabel.graph import Graph
+from halflabel.diskrows import is_on_disk, reordered
+from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
 from halflabel.locality import local_order
 
@@ -105,7 +106,7 @@ def _reordered(graph: Graph, order: np.ndarray) -> tuple[Graph, Listing]:
         graph,
         indptr=np.concatenate([[0], np.cumsum(np.diff(graph.indptr)[order])]),
         indices=place[graph.indices][edges].astype(np.int32),
-        X=graph.X[order],
+        X=_rows_in_order(graph.X, order),
         ids=graph.ids.reordered(order),
         edge_weight=None if graph.edge_weight is None else graph.edge_weight[edges],
         focus=place[graph.nodes],
@@ -131,6 +132,10 @@ def sorting(ids: NodeIds) -> np.ndarray | None:
     except TypeError:
         order = sorted(range(len(values)), key=lambda i: (str(values[i]), type(values[i]).__name__))
     return None if order == list(range(len(values))) else np.array(order)
+
+
+def _rows_in_order(X: Features, order: np.ndarray) -> Features:
+    return reordered(X, order) if isinstance(X, np.ndarray) and is_on_disk(X) else X[order]
 
 
 def _restored(values: np.ndarray, former: np.ndarray) -> np.ndarray:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 
+from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.errors import DataError, unknown_name
 from halflabel.graph import Features
 
@@ -53,10 +54,10 @@ class Scaling:
         dropped = len(names) - len(kept)
         if not kept:
             return cls("none", (), dropped)
-        X = X[:, varies]
+        X = _columns(X, varies)
         if _is_bag_of_words(X, low[varies], high[varies]):
             return cls("rows", kept, dropped)
-        if not isinstance(X, np.ndarray) and 4 * X.nnz >= np.prod(X.shape):
+        if not isinstance(X, (np.ndarray, DiskRows)) and 4 * X.nnz >= np.prod(X.shape):
             X = X.toarray()
         mean, deviation = _moments(X)
         centre = None if sparse.issparse(X) else tuple(mean.tolist())
@@ -77,6 +78,20 @@ class Scaling:
         dense = X if isinstance(X, np.ndarray) else X.toarray()
         mean = 0.0 if self.mean is None else np.array(self.mean)
         return ((dense - mean) / deviation).clip(-CLIP, CLIP).astype(np.float32)
+
+    def on_disk(self, X: np.ndarray, names: Sequence[str]) -> DiskRows:
+        """The same for a memory-mapped matrix: rows are scaled when they are read, and none are kept.
+
+        >>> X = np.array([[1.0], [3.0]])
+        >>> Scaling.fit(X, ["age"]).on_disk(X, ["age"])[np.array([1])].tolist()
+        [[1.0]]
+        """
+        def treat(rows: np.ndarray) -> np.ndarray:
+            scaled = self.transform(rows, names)
+            assert isinstance(scaled, np.ndarray)
+            return scaled
+
+        return DiskRows(X, treat, width=max(1, len(self.names)))
 
     def describe(self) -> str:
         """One line for a report."""
@@ -129,19 +144,38 @@ def _range(X: Features) -> tuple[np.ndarray, np.ndarray]:
     return X.min(axis=0), X.max(axis=0)
 
 
-def _is_bag_of_words(X: Features, low: np.ndarray, high: np.ndarray) -> bool:
-    filled = np.count_nonzero(X) if isinstance(X, np.ndarray) else X.count_nonzero()
+def _columns(X: Features, kept: np.ndarray) -> Features | DiskRows:
+    """Some columns; of a memory-mapped matrix a block of rows at a time, whenever they are asked for."""
+    if isinstance(X, np.ndarray) and is_on_disk(X):
+        return DiskRows(X, lambda rows: rows[:, kept], width=int(kept.sum()))
+    return X[:, kept]
+
+
+def _blocks(X: Features | DiskRows, rows: int | None = None) -> Iterator[Features]:
+    """All rows in order; of a matrix in memory so many at a time, or all at once."""
+    if isinstance(X, DiskRows):
+        yield from (block for _, block in X.blocks())
+    elif rows is None:
+        yield X
+    else:
+        yield from (X[first : first + rows] for first in range(0, X.shape[0], rows))
+
+
+def _is_bag_of_words(X: Features | DiskRows, low: np.ndarray, high: np.ndarray) -> bool:
+    filled = sum(np.count_nonzero(part) if isinstance(part, np.ndarray) else part.count_nonzero()
+                 for part in _blocks(X))
     if low.min() < 0 or 4 * filled > np.prod(X.shape):
         return False
-    total = np.asarray(X.sum(axis=0), dtype=np.float64)
+    total = np.sum([np.asarray(part.sum(axis=0), dtype=np.float64) for part in _blocks(X)], axis=0)
     # An age next to a hundred 0/1 columns would be all that is left of the row's sum.
     return high.max() <= 100 * np.median(high) and total.max() <= total.sum() / 2
 
 
-def _moments(X: Features, block: int = 65_536) -> tuple[np.ndarray, np.ndarray]:
+def _moments(X: Features | DiskRows, block: int = 65_536) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of the columns, in double precision, a block of rows at a time."""
     n = X.shape[0]
-    mean = np.asarray(X.sum(axis=0, dtype=np.float64)).ravel() / n
+    sums = [np.asarray(part.sum(axis=0, dtype=np.float64)).ravel() for part in _blocks(X)]
+    mean = np.sum(sums, axis=0) / n
     if sparse.issparse(X):
         # Deviations of the entries from the mean, plus mean^2 for each of the implicit zeros.
         entries = sparse.csc_array(X, dtype=np.float64)
@@ -149,7 +183,7 @@ def _moments(X: Features, block: int = 65_536) -> tuple[np.ndarray, np.ndarray]:
         entries.data = (entries.data - np.repeat(mean, filled)) ** 2
         squares = entries.sum(axis=0) + (n - filled) * mean**2
     else:
-        squares = sum(((X[i : i + block] - mean) ** 2).sum(axis=0) for i in range(0, n, block))
+        squares = sum(((part - mean) ** 2).sum(axis=0) for part in _blocks(X, block))
     return mean, np.maximum(np.sqrt(squares / n), np.finfo(np.float32).tiny)
 
 

@@ -66,6 +66,20 @@ def test_record(halflabel, arguments, files, out):
     assert len(record["data"]["positives"]["sha256"]) == 64
 
 
+def test_mini_batches(halflabel, arguments, out):
+    outcome = halflabel("fit", *arguments, "--out", out, "--method", "naive", "--batch-size", 16)
+    assert outcome.code == 0
+    assert json.loads((out / "run.json").read_text())["parameters"]["batch_size"] == 16
+    assert halflabel("fit", *arguments, "--out", out, "--batch-size", 0).code == 2
+
+
+def test_mini_batches_where_the_method_has_none(halflabel, arguments, out):
+    outcome = halflabel("fit", *arguments, "--out", out, "--batch-size", 16)
+    assert outcome.code == 3
+    assert "--batch-size 16: auto needs all nodes at once" in outcome.err
+    assert "choose --method gpl or naive" in " ".join(outcome.err.split())
+
+
 def test_a_given_prior_has_no_interval(halflabel, arguments, out):
     outcome = halflabel("fit", *arguments, "--out", out, "--prior", 0.25)
     assert "About 8 of the 32 unlabelled nodes are positive (as given, 25.0 %)" in outcome.out

@@ -23,6 +23,7 @@ def fit(
     prior: options.Prior = "auto",
     seed: options.Seed = 0,
     backbone: options.Backbone = None,
+    batch_size: options.BatchSize = None,
     source: options.Source = None,
     target: options.Target = None,
     weight: options.Weight = None,
@@ -40,7 +41,7 @@ def fit(
     inputs = Inputs(
         edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
-    result = fit_files(inputs, Settings(method, prior, seed, backbone), out)
+    result = fit_files(inputs, Settings(method, prior, seed, backbone, batch_size), out)
     say_answer(result)
     say_top(result)
     say_files(out)

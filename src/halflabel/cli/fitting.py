@@ -37,6 +37,7 @@ class Settings:
     prior: str = "auto"
     seed: int = 0
     backbone: str | None = None
+    batch_size: int | None = None
 
     def model(self) -> PUNodeClassifier:
         """The method, not fitted yet; a mistyped name says so before any file is read."""
@@ -55,6 +56,12 @@ class Settings:
                 raise DataError(f"--backbone {self.backbone}: {self.method} leaves no network to choose. "
                                 "Leave the option out, or choose another --method.")
             parameters["backbone"] = self.backbone
+        if self.batch_size is not None:
+            able = [name for name, cls in known.items() if "batch_size" in cls().get_params()]
+            if self.method not in able:
+                raise DataError(f"--batch-size {self.batch_size}: {self.method} needs all nodes at once. "
+                                f"Leave the option out, or choose --method {' or '.join(able)}.")
+            parameters["batch_size"] = self.batch_size
         return known[self.method](**parameters)
 
 

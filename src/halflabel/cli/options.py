@@ -102,6 +102,9 @@ Prior = Annotated[str, typer.Option(
     rich_help_panel=FIT)]
 Backbone = Annotated[str | None, typer.Option(
     help="Network of the method; by default the method's own choice.", rich_help_panel=FIT)]
+BatchSize = Annotated[int | None, typer.Option(
+    help="Nodes per step of training; by default all at once. For naive and gpl, on graphs that are "
+         "too large for that.", min=1, show_default=False, rich_help_panel=FIT)]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0, rich_help_panel=FIT)]
 Picture = Annotated[Path, typer.Option("--out", help="Where the picture goes: .png, .svg or .pdf.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]

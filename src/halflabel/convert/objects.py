@@ -15,6 +15,7 @@ from halflabel.convert.networks import EdgeArrays, networkx_edges, node_attribut
 from halflabel.convert.read import node_features, read_graph
 from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import as_table, is_frame
+from halflabel.diskrows import BLOCK_VALUES, is_on_disk
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
@@ -151,17 +152,28 @@ def feature_matrix(
         matrix = sparse.csr_array(X)
         values = matrix.data
     else:
-        matrix = values = _numpy(X)
+        matrix = values = X if is_on_disk(X) else _numpy(X)
     if matrix.ndim != 2 or values.dtype.kind not in "biuf":
         raise DataError(f"X must be a matrix of numbers, one row for each node; got shape {matrix.shape}, "
                         f"type {values.dtype}.")
-    with np.errstate(over="ignore"):
-        wrong = ~np.isfinite(values.astype(np.float32))
-    if wrong.any():
-        where = "" if sparse.issparse(X) else f", the first in row {int(np.argmax(wrong.any(axis=1))):,}"
-        raise DataError(f"X has {np.count_nonzero(wrong):,} values that are missing or infinite{where}. "
+    wrong, first = _not_finite(values)
+    if wrong:
+        where = "" if sparse.issparse(X) else f", the first in row {first:,}"
+        raise DataError(f"X has {wrong:,} values that are missing or infinite{where}. "
                         "Fill them in, for example with the mean of their column.")
     return matrix, names, []
+
+
+def _not_finite(values: np.ndarray) -> tuple[int, int]:
+    """How many values are missing or infinite, and in what row the first; in blocks, as it may be on disk."""
+    count, first_row, step = 0, 0, max(1, BLOCK_VALUES // max(1, values[:1].size))
+    for first in range(0, len(values), step):
+        with np.errstate(over="ignore"):
+            wrong = ~np.isfinite(values[first : first + step].astype(np.float32))
+        if not count and wrong.any():
+            first_row = first + int(np.argmax(wrong.reshape(len(wrong), -1).any(axis=1)))
+        count += int(np.count_nonzero(wrong))
+    return count, first_row
 
 
 def _numpy(values: Any) -> np.ndarray:

@@ -94,7 +94,7 @@ class Auto(PUNodeClassifier):
         return self._fit_in(draws, problem, graph)
 
     def _fit_in(self, draws: list[Worlds], problem: Problem, graph: Graph) -> Prior:
-        self._maker = ViewMaker.of(graph, problem.X)
+        self._maker = ViewMaker.of(graph, problem.features)
         logits = self._learn_views(draws, problem, graph)
         centre, spread = logits.mean(axis=3), logits.std(axis=3).clip(min=1e-9)
         standard = (logits - centre[..., None]) / spread[..., None]
@@ -126,7 +126,7 @@ class Auto(PUNodeClassifier):
         self._networks: list[Backbone] = []
         self.history_ = []
         logits = []
-        for number, (name, X) in enumerate(self._maker.views(graph, problem.X)):
+        for number, (name, X) in enumerate(self._maker.views(graph, problem.features)):
             label = f"fitting Auto, {name} ({number + 1} of {len(self._maker.names)})"
             network, history = self._learned(name, replace(problem, X=X), members, label)
             logits.append(self._logits(network, problem.adjacency, X).reshape(held.shape))

@@ -14,6 +14,7 @@ from halflabel.base import Problem
 from halflabel.errors import CollapseWarning, DataError
 from halflabel.folds import Folds
 from halflabel.methods.inductive import InductiveNetwork
+from halflabel.methods.minibatch import MiniBatches
 from halflabel.methods.prior import nobody_held_out
 from halflabel.nets import FeatureMatrix
 from halflabel.progress import track
@@ -23,6 +24,7 @@ MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, 
 FLAT = 0.01  # probabilities that span less than this are one answer for everybody
 
 Risk = Callable[[Tensor], Tensor]  # from logits, (members, nodes), to a loss for each member
+WeightedRisk = Callable[..., Tensor]  # from logits and weights of the same shape, one for each set of nodes
 EmbeddingRisk = Callable[[Tensor, Tensor], Tensor]  # the same, with embeddings, (members, nodes, hidden)
 
 
@@ -56,6 +58,8 @@ class Ensemble:
         self.graph = self.adjacency.masked()
         self.history: list[dict[str, float]] = []
         self.restart()
+        self.parts = None if settings.batch_size is None else MiniBatches(
+            adjacency, self.network.radius, settings.batch_size, settings.random_state)
 
     def restart(self) -> None:
         """Fresh networks, and nothing remembered of the earlier ones but the history."""
@@ -90,11 +94,26 @@ class Ensemble:
         """One step of every member on its own risk; the mean risk."""
         return self.descend_with_embeddings(lambda logits, h: risk(logits))
 
+    def descend_on(self, risk: WeightedRisk, *weights: Tensor) -> float:
+        """The same for a risk of logits and the weights of some sets, (members, nodes); or, where the method
+        has a `batch_size`, a step for every batch of one pass over the nodes."""
+        if self.parts is None:
+            return self.descend(lambda logits: risk(logits, *weights))
+        self.network.train()
+        losses = []
+        for part in self.parts.one_pass(self.X, self.graph, self.P, self.U):
+            logits = self.network(part.X, part.graph).index_select(1, part.columns)
+            some = [weight.index_select(1, part.seeds) * part.stands_for for weight in weights]
+            losses.append(self._step(risk(logits, *some)))
+        return float(np.mean(losses))
+
     def descend_with_embeddings(self, risk: EmbeddingRisk) -> float:
         """The same for a risk that also looks at the hidden embeddings of the nodes."""
         self.network.train()
         h = self.network.embed(self.X, self.graph)
-        risks = risk(self.network.classify(h, self.graph), h)
+        return self._step(risk(self.network.classify(h, self.graph), h))
+
+    def _step(self, risks: Tensor) -> float:
         self.optimiser.zero_grad()
         risks.sum().backward()
         self.optimiser.step()

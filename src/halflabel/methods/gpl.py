@@ -58,6 +58,10 @@ class GPL(InductiveNetwork):
     its fold; 1 means a single network and a fifth of P held out, which is also what a graph too large for
     `folds` copies gets; 0, a single network that holds out nobody and needs to be given the prior.
 
+    With `batch_size`, each epoch trains the classifier by one pass over the nodes, in batches of so many and
+    a sample of their neighbours. Edge weights, prior and selection remain those of the whole graph. A
+    memory-mapped X stays on disk, with and without it.
+
     After `fit`: `prior_`, `prior_interval_`, `scores_`, `threshold_`, `edge_weight_` (one weight per edge of
     the graph, in its order), `history_` (a record per epoch), `out_of_fold_` (each node's score by the
     network that did not train on it; nan for known positives that all of them trained on).
@@ -107,6 +111,7 @@ class GPL(InductiveNetwork):
         mask_learning_rate: float = 0.1,
         warmup: int = 100,
         epochs: int = 100,
+        batch_size: int | None = None,
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -130,6 +135,7 @@ class GPL(InductiveNetwork):
         self.mask_learning_rate = mask_learning_rate
         self.warmup = warmup
         self.epochs = epochs
+        self.batch_size = batch_size
         self.random_state = random_state
         self.device = device
         self.verbose = verbose
@@ -240,7 +246,7 @@ class Run(Ensemble):
         # S ranks all of U; who is held out of a member's training is not fed back to it either.
         known = self.P | (self.S & self.U) if self.settings.feed_back else self.P
         positive, negative = mean_over(known), mean_over(self.U & ~self.S)
-        self.record.update(loss=self.descend(lambda f: balanced_loss(f, positive, negative)))
+        self.record.update(loss=self.descend_on(balanced_loss, positive, negative))
 
     def final_prior(self) -> Prior:
         """The smallest estimate, with the bootstrap interval at the scores that gave it."""

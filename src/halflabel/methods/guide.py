@@ -40,7 +40,7 @@ def best_guide(nets: Ensemble, graph: Graph, epochs: int) -> Guide | None:
     """
     if not nets.judged.any() or not epochs or len(nets.P) * nets.problem.size > MAX_WORK:
         return None
-    X = nets.problem.X
+    X = nets.problem.features  # no more than MAX_WORK, also if it is on disk
     maker = ViewMaker.of(graph, X)
     views = [name for name in VIEWS if name in maker.names]
     with torch.random.fork_rng(devices=[]):

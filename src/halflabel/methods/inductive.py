@@ -12,8 +12,9 @@ from torch import nn
 
 from halflabel.adjacency import Adjacency
 from halflabel.base import PRIOR, Problem, PUNodeClassifier
+from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.edge_memory import EdgeMemory, edge_keys
-from halflabel.graph import Graph
+from halflabel.graph import Features, Graph
 from halflabel.methods.prior import chosen_prior
 from halflabel.nets import BACKBONES, Backbone, FeatureMatrix, build_backbone
 from halflabel.priors import Prior
@@ -33,6 +34,7 @@ class InductiveNetwork(PUNodeClassifier):
         "dropout": [Interval(Real, 0, 1, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "weight_decay": [Interval(Real, 0, None, closed="left")],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
         "device": [str],
         "verbose": ["boolean"],
@@ -40,6 +42,8 @@ class InductiveNetwork(PUNodeClassifier):
 
     needs_held_out: ClassVar[bool] = True  # to estimate the prior, where it is not given
     after_collapse: ClassVar[str] = "Train for more epochs, or with less weight decay and dropout."
+
+    batch_size: int | None = None  # a parameter of those whose loss is a sum over nodes
 
     backbone: str
     prior: float | str
@@ -58,6 +62,13 @@ class InductiveNetwork(PUNodeClassifier):
         network = build_backbone(
             self.backbone, n_features=n_features, hidden=self.hidden, members=members, dropout=self.dropout)
         return network.to(self.device)
+
+    def _scaled(self, graph: Graph) -> Features | DiskRows:
+        """A memory-mapped matrix stays on disk, whether it would fit or not: how much memory happens to be
+        free must not decide what is computed."""
+        if isinstance(graph.X, np.ndarray) and is_on_disk(graph.X) and "batch_size" in self.get_params():
+            return self.scaling_.on_disk(graph.X, graph.names())
+        return super()._scaled(graph)
 
     def _finish(
         self, nets: Ensemble, problem: Problem, graph: Graph, masks: np.ndarray | None = None

@@ -17,6 +17,8 @@ RETURN = 0.1  # probability of starting again from the node itself, in every ste
 class APPNP(Backbone):
     """z <- .9 A^ z + .1 logits, ten times, with the A^ of the GCN and one column of z for each member."""
 
+    radius = STEPS
+
     def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
         super().__init__()
         self.predict = MLP(n_features, hidden, members, dropout)

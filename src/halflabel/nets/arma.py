@@ -50,7 +50,7 @@ class Filter(nn.Module):
 
 def spread(x: Tensor, graph: MaskedGraph) -> Tensor:
     """L x for x of shape (members, nodes, columns): the convolution, less what its self-loops add."""
-    degree = graph.csr.mv(torch.ones(len(graph.csr), dtype=x.dtype, device=x.device))
+    degree = graph.strength
     scale = torch.where(degree > 0, degree.rsqrt(), 0.0)
     of_each = scale.view(graph.adjacency.copies, -1, 1)  # one graph for all members, or one for each
     return convolve(graph.csr, scale, x) - of_each.square() * x

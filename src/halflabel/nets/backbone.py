@@ -28,6 +28,8 @@ BACKBONES = {
 class Backbone(nn.Module, ABC):
     """Several networks side by side, each in two parts: nodes to hidden embeddings, and those to logits."""
 
+    radius: int = 2  # how many steps away is what the logit of a node depends on
+
     @abstractmethod
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """Hidden embeddings of shape (members, nodes, hidden), before dropout."""

@@ -1,4 +1,4 @@
-"""Node features as the first layer of a network needs them: dense, or sparse in both orders."""
+"""Node features as the first layer of a network needs them: dense, sparse in both orders, or on disk."""
 
 from __future__ import annotations
 
@@ -10,27 +10,42 @@ from scipy import sparse
 from torch import Tensor
 
 from halflabel.csr import csr_tensor
+from halflabel.diskrows import DiskRows
 from halflabel.nets.layout import one_above_another, side_by_side
 
 
 class FeatureMatrix:
     """X with differentiable products X W_m; sparse X is kept by rows and by columns.
 
-    The gradient X^T G by a stored transpose is 7-60 times faster than transposing on every step.
+    The gradient X^T G by a stored transpose is 7-60 times faster than transposing on every step. Every
+    backbone sees X through these products alone, so one that stays on disk is read a block of rows at a time,
+    and memory holds nodes times hidden units, never nodes times features.
 
     >>> X = FeatureMatrix(np.eye(3, dtype=np.float32))
     >>> X.times_each(torch.ones(2, 3, 4)).shape
     torch.Size([2, 3, 4])
     """
 
-    def __init__(self, X: np.ndarray | sparse.csr_array, device: str | torch.device = "cpu"):
+    def __init__(self, X: np.ndarray | sparse.csr_array | DiskRows, device: str | torch.device = "cpu"):
         self.n_nodes, self.n_features = X.shape
+        self._source, self._device = X, device
         self._dense: Tensor | None = None
+        self._disk: DiskRows | None = None
         self._latest: tuple[Tensor, Tensor] | None = None
-        if isinstance(X, np.ndarray):
+        if isinstance(X, DiskRows):
+            self._disk = X
+        elif isinstance(X, np.ndarray):
             self._dense = torch.as_tensor(np.ascontiguousarray(X), dtype=torch.float32, device=device)
         else:
             self._by_rows, self._by_columns = _to_torch(X).to(device), _to_torch(X.T.tocsr()).to(device)
+
+    def take(self, nodes: np.ndarray) -> FeatureMatrix:
+        """The rows of some nodes.
+
+        >>> FeatureMatrix(np.eye(3, dtype=np.float32)).take(np.array([2])).dense().tolist()
+        [[0.0, 0.0, 1.0]]
+        """
+        return FeatureMatrix(self._source[nodes], self._device)
 
     def times_each(self, W: Tensor) -> Tensor:
         """X W_m for every member's W_m, in one product: (members, features, k) to (members, nodes, k)."""
@@ -40,20 +55,38 @@ class FeatureMatrix:
         """The value of `times_each`, computed once while W stays as it is: an epoch asks three times."""
         # By value: fused optimisers change W without counting up its version.
         if self._latest is None or not torch.equal(self._latest[0], W):
-            flat = side_by_side(W)
-            value = self._by_rows @ flat if self._dense is None else self._dense @ flat
-            self._latest = (W.detach().clone(), one_above_another(value, len(W)))
+            self._latest = None  # the old one goes before the new one comes
+            self._latest = (W.detach().clone(), self._product(side_by_side(W), len(W)))
         return self._latest[1]
+
+    def _product(self, flat: Tensor, members: int) -> Tensor:
+        if self._disk is None:
+            value = self._by_rows @ flat if self._dense is None else self._dense @ flat
+            return one_above_another(value, members)
+        value = flat.new_empty(members, self.n_nodes, flat.shape[1] // members)
+        for rows, block in self._disk.blocks():
+            value[:, rows] = one_above_another(self._tensor(block) @ flat, members)
+        return value
 
     def transposed_product(self, G: Tensor) -> Tensor:
         """X^T G_m for every member's G_m: (members, nodes, k) to (members, features, k)."""
-        flat = side_by_side(G)
-        value = self._by_columns @ flat if self._dense is None else self._dense.T @ flat
+        if self._disk is None:
+            flat = side_by_side(G)
+            value = self._by_columns @ flat if self._dense is None else self._dense.T @ flat
+            return one_above_another(value, len(G))
+        value = G.new_zeros(self.n_features, len(G) * G.shape[2])
+        for rows, block in self._disk.blocks():
+            value.addmm_(self._tensor(block).T, side_by_side(G[:, rows]))
         return one_above_another(value, len(G))
 
     def dense(self) -> Tensor:
         """X as one dense tensor, for layers of other libraries."""
+        if self._disk is not None:
+            return self._tensor(self._disk[np.arange(self.n_nodes)])
         return self._by_rows.to_dense() if self._dense is None else self._dense
+
+    def _tensor(self, rows: np.ndarray) -> Tensor:
+        return torch.as_tensor(rows, dtype=torch.float32, device=self._device)
 
 
 class _TimesEach(torch.autograd.Function):

@@ -31,6 +31,7 @@ class LongShortAttention(Backbone):
         self.first, self.second = LongShortLayer(hidden, members), LongShortLayer(hidden, members)
         self.last, self.last_bias = weights(hidden, 1, members), bias(1, members)
         self.dropout, self.reach = ByteDropout(dropout), reach
+        self.radius = 2 * reach
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """The residual sum after both layers."""

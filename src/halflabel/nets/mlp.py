@@ -15,6 +15,8 @@ from halflabel.nets.linear import bias, weights
 class MLP(Backbone):
     """logits = relu(X W1 + b1) W2 + b2; the graph is ignored."""
 
+    radius = 0
+
     def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
         super().__init__()
         self.first, self.first_bias = weights(n_features, hidden, members), bias(hidden, members)
