@@ -16,12 +16,12 @@ LAYERS = {
     "errors": "errors",
     "data": "ids graph order rows convert labels scaling datasets views fingerprint",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads progress "
-                   "beliefs edge_memory distances non_edges walks harmonic bootstrapping "
+                   "team beliefs edge_memory distances non_edges walks harmonic bootstrapping "
                    "stacking",
     "writing": "files",
     "base": "decision base",
     "methods": "methods",
-    "cross-fitting": "crossfit viewprior",
+    "cross-fitting": "crossfit viewprior distributed",
     "saving": "modelfiles",
     "judgement": "metrics selection thresholds explain diagnose comparison",
     "outside": "run plots report bench cli __main__",

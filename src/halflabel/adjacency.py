@@ -70,6 +70,15 @@ class Adjacency:
         """Number of undirected edges."""
         return len(self.base)
 
+    @property
+    def n_stored(self) -> int:
+        """Number of stored entries, two for every undirected edge."""
+        return len(self.col)
+
+    def mean(self, values: Tensor) -> Tensor:
+        """Mean of values that are given for every undirected edge."""
+        return values.mean()
+
     @cached_property
     def rows(self) -> Tensor:
         """Row of every stored entry."""
