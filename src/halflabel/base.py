@@ -68,6 +68,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     in_parts: ClassVar[bool] = False  # whether several processes can fit it together, each a part of a graph
 
     random_state: int
+    known_: np.ndarray  # of a fit by several processes: the positives that were given
     history_: list[dict[str, float]]
     _rows: RowScores | None = None
 

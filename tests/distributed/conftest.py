@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+
 class Ended(NamedTuple):
     """How the processes ended, by rank, and what they wrote to the standard error."""
 
@@ -21,7 +22,7 @@ class Ended(NamedTuple):
 
 
 def start_together(processes: int, *arguments: object, timeout: float = 120) -> Ended:
-    """Run Python in so many processes of one thread, as torchrun would, without waiting for torchrun itself."""
+    """Run Python in so many processes of one thread, as torchrun would, without waiting for torchrun."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

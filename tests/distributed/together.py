@@ -37,7 +37,7 @@ def fit(plan: dict) -> None:
         part = part.with_checkpoints(plan["checkpoints"], every=3, resume=plan["resume"])
     if plan.get("dies"):
         die_after(plan["dies"])
-    model = hl.methods.method_classes()[plan["method"]](**plan["parameters"], verbose=plan.get("verbose", False))
+    model = hl.methods.method_classes()[plan["method"]](**plan["parameters"])
     model.fit(part, np.load(plan["positives"]))
     source = np.repeat(np.arange(part.graph.n_nodes), np.diff(part.graph.indptr))
     np.savez(

@@ -10,7 +10,7 @@ import typer
 
 from halflabel.errors import DataError, unknown_name
 
-COLUMNS, FIT = "Columns and cleaning", "Fit"
+COLUMNS, FIT, PROCESSES = "Columns and cleaning", "Fit", "Several processes"
 
 
 class Missing(StrEnum):
@@ -103,5 +103,15 @@ Prior = Annotated[str, typer.Option(
 Backbone = Annotated[str | None, typer.Option(
     help="Network of the method; by default the method's own choice.", rich_help_panel=FIT)]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0, rich_help_panel=FIT)]
+Distributed = Annotated[bool, typer.Option(
+    "--distributed", help="Fit with the other processes that torchrun started, each a part of the graph.",
+    rich_help_panel=PROCESSES)]
+Resume = Annotated[bool, typer.Option(
+    "--resume", help="Go on from the last checkpoint of a stopped fit, if there is one.",
+    rich_help_panel=PROCESSES)]
+CheckpointEvery = Annotated[int, typer.Option(
+    help="Epochs between checkpoints.", min=1, rich_help_panel=PROCESSES)]
+Patience = Annotated[float, typer.Option(
+    help="Seconds that a silent process is waited for.", min=1, rich_help_panel=PROCESSES)]
 Picture = Annotated[Path, typer.Option("--out", help="Where the picture goes: .png, .svg or .pdf.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -71,6 +72,8 @@ class Checkpoints:
         """Take away what this process has written: the fit is done."""
         for epoch in self._epochs(rank):
             self._path(rank, epoch).unlink(missing_ok=True)
+        with suppress(OSError):  # other processes may have some there still
+            self.directory.rmdir()
 
     def newest(self, rank: int) -> int:
         """The last epoch that this process has written down, or 0."""

@@ -25,7 +25,7 @@ def fit_together(model: PUNodeClassifier, part: Part, positives: Any) -> PUNodeC
     """What one process would find in the whole graph, to rounding, in every process.
 
     What the fitted model says of nodes is about all of them, in the order of the data; `edge_weight_` is
-    about the edges of `part.graph`.
+    about the edges of `part.graph`. `known_` marks the positives that were given.
     """
     check_can_share(model)
     group = Group.join(model.device, part.patience)
@@ -44,6 +44,7 @@ def fit_together(model: PUNodeClassifier, part: Part, positives: Any) -> PUNodeC
     listing = Listing(nodes=team.gather_array(part.listed))
     for name in NODE_VALUES:
         setattr(model, name, listing.restore_nodes(getattr(model, name)))
+    model.known_ = listing.restore_nodes(positive)
     return model
 
 

@@ -1,4 +1,4 @@
-"""Group: the processes that fit one graph together, and the three ways they talk.
+"""Group: the processes that fit one graph together, and how they talk.
 
 gloo carries tensors of the CPU, nccl those of GPUs. Time spent talking, waiting for the others included, is
 counted, so that it can be told apart from computing.
@@ -44,7 +44,9 @@ class Group:
 
     @classmethod
     def join(cls, device: str, patience: float = PATIENCE) -> Group:
-        """Meet the other processes, as many as the launcher started."""
+        """Meet the other processes, as many as the launcher started; once, however often this is called."""
+        if device in _JOINED:
+            return _JOINED[device]
         rank, size = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
         on_gpu = device.startswith("cuda")
         if on_gpu and size > 1:
@@ -54,7 +56,7 @@ class Group:
             with group._talking():
                 dist.init_process_group("nccl" if on_gpu else "gloo", timeout=timedelta(seconds=patience))
             atexit.register(_leave)
-        return group
+        return _JOINED.setdefault(device, group)
 
     def exchange(self, sent: Tensor, counts: Sequence[int], expected: Sequence[int]) -> Tensor:
         """Send `counts[r]` rows to process r, in that order; get `expected[r]` rows from it."""
@@ -85,6 +87,25 @@ class Group:
             dist.all_reduce(result)
         return result.to(values.device)
 
+    def send(self, message: bytes) -> None:
+        """Send bytes to process 0, which has to be receiving them."""
+        size = torch.tensor([len(message)], device=self.device)
+        content = torch.tensor(bytearray(message), dtype=torch.uint8, device=self.device)
+        with self._talking():
+            dist.send(size, 0)
+            if message:
+                dist.send(content, 0)
+
+    def receive(self, rank: int) -> bytes:
+        """The bytes that process `rank` sends."""
+        size = torch.empty(1, dtype=torch.int64, device=self.device)
+        with self._talking():
+            dist.recv(size, rank)
+            content = torch.empty(int(size), dtype=torch.uint8, device=self.device)
+            if int(size):
+                dist.recv(content, rank)
+        return content.numpy(force=True).tobytes()
+
     @contextmanager
     def _talking(self) -> Iterator[None]:
         start = perf_counter()
@@ -97,6 +118,9 @@ class Group:
                 f"could not be reached in time ({reason}).") from None
         finally:
             self.seconds += perf_counter() - start
+
+
+_JOINED: dict[str, Group] = {}  # by device
 
 
 def _leave() -> None:

@@ -89,9 +89,9 @@ def read_part(directory: str | os.PathLike[str], rank: int | None = None) -> Par
     if rank is None:
         rank, processes = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
         if processes != manifest.parts:
-            raise DataError(f"{directory}: has {manifest.parts} parts; the number of processes is "
-                            f"{processes}. Start {manifest.parts} (torchrun --nproc-per-node {manifest.parts} "
-                            "...), or partition the graph again.")
+            raise DataError(f"{directory}: {manifest.parts} parts, number of processes: {processes}. "
+                            f"Start {manifest.parts} (torchrun --nproc-per-node {manifest.parts} ...), or "
+                            "partition the graph again.")
     if not 0 <= rank < manifest.parts:
         raise DataError(f"{directory}: no part {rank}; there are {manifest.parts}, from 0 on.")
     home = Path(directory) / part_name(rank)
