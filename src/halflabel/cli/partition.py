@@ -51,8 +51,8 @@ def partition(
     check_partition_place(out)
     graph = read_graph(
         edges, nodes, source=source, target=target, weight=weight, id=id,
-        features=options.split_names(features), ignore=options.split_names(ignore), missing=missing.value, unknown_nodes=unknown_nodes.value,
-        directed=not undirected)
+        features=options.split_names(features), ignore=options.split_names(ignore),
+        missing=missing.value, unknown_nodes=unknown_nodes.value, directed=not undirected)
     made = partition_graph(graph, parts, out, how=how.value, verbose=True)
     say_heading(f"Parts in {out}")
     cut = 200 * made.cut / made.stored if made.stored else 0.0

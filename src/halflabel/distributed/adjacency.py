@@ -37,6 +37,14 @@ class PartMatrix:
         """The product with a vector of own nodes."""
         return self.csr.mv(self.halo.extend(x, self.copies))
 
+    def row_sums(self) -> Tensor:
+        """The sum of every row, for which nothing has to be fetched."""
+        return self._sums
+
+    @cached_property
+    def _sums(self) -> Tensor:
+        return self.csr.mv(torch.ones(self.csr.shape[1], dtype=self.dtype, device=self.device))
+
     @classmethod
     def __torch_function__(cls, func: Callable, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func not in (torch.addmm, torch.addmv):
@@ -104,16 +112,12 @@ class PartAdjacency(Adjacency):
 
     def edge_products(self, left: Tensor, right: Tensor) -> Tensor:
         """sum_k left[i, k] right[j, k] for every edge (i, j) that touches an own node."""
-        k, n_own, n_halo = left.shape[1], self.halo.n_own, self.halo.size
-        both = self.halo.extend(torch.cat([left, right], dim=1), self.copies)
-        own, halo = both[: self.n_nodes], both[self.n_nodes :]
+        sides = [(x.chunk(self.copies), self.halo.fetch(x, self.copies).view(self.copies, -1, x.shape[1]))
+                 for x in (left, right)]
         pattern = (self.single or self)._upper  # pyright: ignore[reportAttributeAccessIssue]
-        products = []
-        for copy in range(self.copies):
-            rows = both if self.copies == 1 else torch.cat(
-                [own[copy * n_own : (copy + 1) * n_own], halo[copy * n_halo : (copy + 1) * n_halo]])
-            products.append(sampled_products(pattern, rows[:, :k], rows[:, k:]))
-        return torch.cat(products)
+        return torch.cat([
+            sampled_products(pattern, *(torch.cat([own[copy], halo[copy]]) for own, halo in sides))
+            for copy in range(self.copies)])
 
     def repeat(self, copies: int) -> PartAdjacency:
         """Disjoint union of copies: own rows of all copies, then the halo rows of all copies."""

@@ -39,15 +39,17 @@ class Halo:
         """Number of halo nodes."""
         return sum(self.expected)
 
-    def extend(self, x: Tensor, copies: int = 1) -> Tensor:
-        """Rows of own nodes followed by those of the halo; each of the copies of the graph has its own.
+    def fetch(self, x: Tensor, copies: int = 1) -> Tensor:
+        """Rows of the halo nodes, from rows of own nodes; of all copies of the graph, one after another.
 
-        The result has the own rows of all copies, then the halo rows of all copies. One exchange serves all.
+        One exchange serves all copies.
         """
-        if self.group.size == 1:
-            return x
         own = x.reshape(copies, self.n_own, -1)
         sent = own.index_select(1, self.send).transpose(0, 1).reshape(len(self.send), -1)
         received = self.group.exchange(sent, self.counts, self.expected)
-        halo = received.view(self.size, copies, -1).transpose(0, 1).reshape(copies * self.size, *x.shape[1:])
-        return torch.cat([x, halo])
+        by_copy = received.view(self.size, copies, own.shape[-1]).transpose(0, 1)
+        return by_copy.reshape(copies * self.size, *x.shape[1:])
+
+    def extend(self, x: Tensor, copies: int = 1) -> Tensor:
+        """The own rows of all copies, then the halo rows of all copies."""
+        return x if self.group.size == 1 else torch.cat([x, self.fetch(x, copies)])

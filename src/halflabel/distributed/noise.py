@@ -38,7 +38,14 @@ def noise_for(place: np.ndarray, n_nodes: int) -> Callable[[Tensor], Tensor]:
         for block, (first, last) in enumerate(pairwise(cuts)):
             start = block * BLOCK
             noise = random_bytes(torch.empty(min(BLOCK, total - start), width, device="cpu"))
-            own[first:last] = noise[torch.as_tensor(rows[first:last] - start)]
+            if first < last:
+                own[first:last] = noise[_as_slice(rows[first:last] - start)]
         return own.view(x.shape).to(x.device)
 
     return draw
+
+
+def _as_slice(rows: np.ndarray) -> slice | Tensor:
+    """Rows in one run, as all are where parts are contiguous, are copied much faster."""
+    run = rows[-1] - rows[0] == len(rows) - 1
+    return slice(rows[0], rows[-1] + 1) if run else torch.as_tensor(rows)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.csr import row_sums
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
@@ -41,8 +42,7 @@ class GCN(Backbone):
 
 def inverse_root_degree(weighted: Tensor) -> Tensor:
     """The diagonal of D^-1/2, the self-loop included."""
-    degree = weighted.mv(torch.ones(len(weighted), dtype=weighted.dtype, device=weighted.device))
-    return (degree + 1.0).rsqrt_()
+    return (row_sums(weighted) + 1.0).rsqrt_()
 
 
 def convolve(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
