@@ -16,6 +16,7 @@ from scipy import sparse
 from torch import Tensor
 
 from halflabel.csr import csr_tensor, sampled_products
+from halflabel.graph import Graph
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +123,13 @@ class Adjacency:
     def edge_products(self, left: Tensor, right: Tensor) -> Tensor:
         """sum_k left[i, k] right[j, k] for every undirected edge (i, j), i < j; no E x k temporary."""
         return sampled_products(self._upper, left, right)
+
+    def edges_of(self, graph: Graph) -> np.ndarray:
+        """For every directed edge of the graph that this was made of, in its order, the undirected edge."""
+        n = np.int64(graph.n_nodes)
+        rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+        stored = self.rows.numpy().astype(np.int64) * n + self.col.numpy()
+        return self.edge.numpy()[np.searchsorted(stored, rows * n + graph.indices)]
 
     def repeat(self, copies: int) -> Adjacency:
         """Disjoint union of copies: networks that differ in weights and masks train in one product."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -44,14 +46,13 @@ def fit_parts(
     if part.rank == 0:
         check_destination(out, [directory, positives])
         _say_what_was_read(part, positives)
-    _stop_with_a_message(part)
     inputs = {"graph": InputFile.of(directory / "parts.json"), "positives": InputFile.of(positives)}
     start = perf_counter()
-    model.fit(part, positives)
-    seconds = perf_counter() - start
-    talking = Group.join(model.device).seconds
-    model.set_params(verbose=False)
-    written = write_run_together(out, part, model, seconds=seconds, inputs=inputs)
+    with _stopping_with_a_message(part):
+        model.fit(part, positives)
+        seconds, talking = perf_counter() - start, Group.join(model.device).seconds
+        model.set_params(verbose=False)
+        written = write_run_together(out, part, model, seconds=seconds, inputs=inputs)
     if part.checkpoints:
         part.checkpoints.remove(part.rank)
     if written is None:
@@ -98,7 +99,8 @@ def _say_what_was_read(part: Part, positives: Path) -> None:
     ])
 
 
-def _stop_with_a_message(part: Part) -> None:
+@contextmanager
+def _stopping_with_a_message(part: Part) -> Iterator[None]:
     """The launcher ends the other processes when one is lost, perhaps before they have noticed it."""
     from halflabel.distributed.group import LostWorker
 
@@ -106,4 +108,8 @@ def _stop_with_a_message(part: Part) -> None:
         raise LostWorker(f"process {part.rank} of {part.manifest.parts} was told to stop: another one ended, "
                          "or somebody ended the job.")
 
-    signal.signal(signal.SIGTERM, stop)
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -7,7 +7,6 @@ gradient from the same numbers in the same order, so the two copies stay alike w
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -20,80 +19,71 @@ from halflabel.adjacency import Adjacency
 from halflabel.csr import csr_tensor, sampled_products
 from halflabel.distributed.halo import Halo
 from halflabel.distributed.local_edges import local_edges
+from halflabel.distributed.matrix import Outer, PartMatrix
 from halflabel.distributed.part import Part
-
-
-class PartMatrix:
-    """Own rows of the weighted matrix; torch.addmm and torch.addmv take it like a matrix."""
-
-    def __init__(self, csr: Tensor, halo: Halo, copies: int):
-        self.csr, self.halo, self.copies = csr, halo, copies
-        self.dtype, self.device = csr.dtype, csr.device
-
-    def __len__(self) -> int:
-        return self.csr.shape[0]
-
-    def mv(self, x: Tensor) -> Tensor:
-        """The product with a vector of own nodes."""
-        return self.csr.mv(self.halo.extend(x, self.copies))
-
-    def row_sums(self) -> Tensor:
-        """The sum of every row, for which nothing has to be fetched."""
-        return self._sums
-
-    @cached_property
-    def _sums(self) -> Tensor:
-        return self.csr.mv(torch.ones(self.csr.shape[1], dtype=self.dtype, device=self.device))
-
-    @classmethod
-    def __torch_function__(cls, func: Callable, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if func not in (torch.addmm, torch.addmv):
-            return NotImplemented
-        added, matrix, x = args
-        return func(added, matrix.csr, matrix.halo.extend(x, matrix.copies))
+from halflabel.graph import Graph
 
 
 @dataclass(frozen=True, eq=False)
 class PartAdjacency(Adjacency):
-    """`n_nodes` own rows; columns are own nodes, then the halo. Edges are those that touch an own node.
+    """`crow`, `col` and `edge` are of the entries between own nodes, `outer` has those that reach the halo.
 
-    `left` and `right` are the ends of every edge, the one that comes first in the whole graph on the left.
+    Edges are those that touch an own node. `left` and `right` are their ends by their numbers in the part,
+    the one that comes first in the whole graph on the left.
     """
 
+    part: Part = field(kw_only=True)
     halo: Halo = field(kw_only=True)
+    outer: Outer = field(kw_only=True)
     left: Tensor = field(kw_only=True)
     right: Tensor = field(kw_only=True)
-    total: int = field(kw_only=True)  # stored entries in all parts
 
     @classmethod
     def of(cls, part: Part, halo: Halo) -> PartAdjacency:
         """The rows of a part."""
-        edges = local_edges(part)
-        if part.weight is None:
-            base = np.ones(len(edges.left), dtype=np.float32)
-        else:
-            base = np.empty(len(edges.left), dtype=np.float32)
+        edges, n_own = local_edges(part), halo.n_own
+        base = np.ones(len(edges.left), dtype=np.float32)
+        if part.weight is not None:
             base[edges.edge] = part.weight / part.manifest.weight_unit
+        inside = part.target < n_own
+        crow = np.concatenate([[0], np.cumsum(inside)])[part.indptr].astype(np.int32)
+        at = np.flatnonzero(~inside)
+        rows = np.searchsorted(part.indptr, at, side="right") - 1
+        arrays = (crow, part.target[inside], edges.edge[inside], base)
         return cls(
-            crow=torch.as_tensor(part.indptr.astype(np.int32)), col=torch.as_tensor(part.target),
-            edge=torch.as_tensor(edges.edge), base=torch.as_tensor(base), n_nodes=len(part.place), halo=halo,
-            left=torch.as_tensor(edges.left), right=torch.as_tensor(edges.right), total=part.manifest.stored)
+            *(torch.as_tensor(array) for array in arrays), n_nodes=n_own, part=part, halo=halo,
+            outer=Outer.of(rows, part.target[at] - n_own, edges.edge[at]),
+            left=torch.as_tensor(edges.left), right=torch.as_tensor(edges.right))
 
     @property
     def n_stored(self) -> int:
         """Number of stored entries in all parts."""
-        return self.total * self.copies
+        return self.part.manifest.stored * self.copies
 
     @property
     def ends(self) -> tuple[Tensor, Tensor]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The two end points of every edge by their numbers in the part."""
         return self.left, self.right
 
+    @cached_property
+    def degree(self) -> Tensor:
+        """Number of neighbours of every own node, wherever they are."""
+        return self.crow.diff().index_add_(0, self.outer.nodes, self.outer.crow.diff())
+
+    def edges_of(self, graph: Graph) -> np.ndarray:
+        """For every directed edge of `part.graph`, in its order, the undirected edge."""
+        return local_edges(self.part).edge[self.part.directed]
+
     def mean(self, values: Tensor) -> Tensor:
         """Mean over the edges of the whole graph: one between two parts counts where its left end is."""
-        counted = (self.left < self.halo.n_own).repeat(self.copies)
-        total = self.halo.group.sum((values * counted).sum(dtype=torch.float64))
+        own = values.view(self.copies, -1)[:, : self._n_counted]
+        total = self.halo.group.sum(own.sum(dtype=torch.float64))
         return total * 2 / max(self.n_stored, 1)
+
+    @cached_property
+    def _n_counted(self) -> int:
+        """Edges are sorted by their left ends, own nodes first."""
+        return int((self.left < self.halo.n_own).sum())
 
     @cached_property
     def _upper(self) -> Tensor:
@@ -104,11 +94,12 @@ class PartAdjacency(Adjacency):
         return csr_tensor(crow, self.right, zeros, (n, n))
 
     def weighted(self, mask: Tensor | None = None) -> Any:
-        """M o A: own rows as a matrix that knows where to fetch the rest."""
+        """M o A: own rows as a matrix that knows what to fetch."""
         weight = self.base if mask is None else self.base * mask
-        columns = self.copies * (self.halo.n_own + self.halo.size)
-        csr = csr_tensor(self.crow, self.col, weight.index_select(0, self.edge), (self.n_nodes, columns))
-        return PartMatrix(csr, self.halo, self.copies)
+        inner = csr_tensor(
+            self.crow, self.col, weight.index_select(0, self.edge), (self.n_nodes, self.n_nodes))
+        outer = self.outer.weighted(weight, self.copies * self.halo.size)
+        return PartMatrix(inner, outer, self.outer.nodes, self.halo, self.copies)
 
     def edge_products(self, left: Tensor, right: Tensor) -> Tensor:
         """sum_k left[i, k] right[j, k] for every edge (i, j) that touches an own node."""
@@ -123,21 +114,14 @@ class PartAdjacency(Adjacency):
         """Disjoint union of copies: own rows of all copies, then the halo rows of all copies."""
         if copies == 1:
             return self
-        if copies * len(self.col) >= 2**31:
-            raise ValueError(f"{copies} copies of {len(self.col):,} stored edges exceed 32-bit indices")
-        n_own, n_halo = self.halo.n_own, self.halo.size
-        number = torch.arange(copies, dtype=torch.int32, device=self.col.device)[:, None]
-        inside = self.col[None] + number * n_own
-        outside = self.col[None] + (copies - 1) * n_own + number * n_halo
+        inner = super().repeat(copies)
         return replace(
-            self,
-            crow=torch.cat([self.crow[:1], (self.crow[None, 1:] + number * len(self.col)).flatten()]),
-            col=torch.where(self.col[None] < n_own, inside, outside).flatten(),
-            edge=(self.edge[None] + number * self.n_edges).flatten(),
-            base=self.base.repeat(copies), n_nodes=n_own * copies, copies=copies, single=self)
+            self, crow=inner.crow, col=inner.col, edge=inner.edge, base=inner.base, n_nodes=inner.n_nodes,
+            copies=copies, single=self,
+            outer=self.outer.repeat(copies, self.n_nodes, self.halo.size, self.n_edges))
 
     def to(self, device: str | torch.device) -> PartAdjacency:
         """The same rows on another device."""
-        names = ("crow", "col", "edge", "base", "left", "right")
+        names = ("crow", "col", "edge", "base", "left", "right", "outer")
         moved = {name: getattr(self, name).to(device) for name in names}
         return replace(self, **moved, single=None if self.single is None else self.single.to(device))
