@@ -112,7 +112,8 @@ class Group:
         try:
             yield
         except RuntimeError as error:
-            reason = str(error).splitlines()[0][:200]
+            # gloo begins with a line of its source, and ends with advice to its developers.
+            reason = str(error).split("] ", 1)[-1].split(". ")[0].splitlines()[0][:120]
             raise LostWorker(
                 f"process {self.rank} of {self.size} has lost the others, so all of them stop: one ended, or "
                 f"could not be reached in time ({reason}).") from None
