@@ -18,6 +18,8 @@ import halflabel as hl
 from halflabel.distributed import read_part
 from halflabel.distributed.checkpoints import Checkpoints
 
+METHODS = {"gpl": hl.GPL, "naive": hl.Naive}
+
 
 def die_after(epoch: int) -> None:
     """Process 1 is gone, without a word, after this epoch."""
@@ -37,7 +39,7 @@ def fit(plan: dict) -> None:
         part = part.with_checkpoints(plan["checkpoints"], every=3, resume=plan["resume"])
     if plan.get("dies"):
         die_after(plan["dies"])
-    model = hl.methods.method_classes()[plan["method"]](**plan["parameters"])
+    model = METHODS[plan["method"]](**plan["parameters"])
     model.fit(part, np.load(plan["positives"]))
     source = np.repeat(np.arange(part.graph.n_nodes), np.diff(part.graph.indptr))
     np.savez(
