@@ -7,8 +7,7 @@ on the machine does not lengthen, and the peak memory of every process.
 
     python benchmarks/speed/distributed.py --edges 10000000
 
-Memory grows by about a gigabyte for each million edges with five networks, in the one process; --folds 2 takes
-less than half of that.
+The one process with its five networks takes a gigabyte for each million edges; --folds 2 less than half.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ FITS = {
     "gpl": ("gpl", {"warmup": 8, "epochs": 5, "guide": False}),
     "gpl, one network, three steps": ("gpl", {"warmup": 8, "epochs": 5, "guide": False, "folds": 1, "K": 3}),
 }
-GRAPHS = ("payments", "strange")
+GRAPHS = ("payments", "strange", "apart")
 
 
 def strange_graph():
@@ -32,31 +32,41 @@ def strange_graph():
     return graph, hl.hide_positives(y, positive_class=1)
 
 
+def graph_in_pieces():
+    """Two pieces of the same size: cut in two, no part needs anything of the other."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(120) < 0.4).astype(int)
+    source, target = rng.integers(60, size=(2, 300))
+    ends = np.concatenate([source, source + 60]), np.concatenate([target, target + 60])
+    graph = Graph.from_edges(*ends, rng.normal(size=(120, 4)) + y[:, None])
+    return graph, hl.hide_positives(y, positive_class=1)
+
+
 def load(name):
-    if name == "strange":
-        return strange_graph()
+    if name in ("strange", "apart"):
+        return strange_graph() if name == "strange" else graph_in_pieces()
     graph, y = hl.load_dataset("payments")
     return graph, hl.payments_positives(y)
 
 
-def share_out(monkeypatch, graph, parts, place, interleaved):
+def share_out(graph, parts, place, interleaved):
     """In parts as METIS makes them, which are no runs of nodes, or in runs."""
-    if interleaved:
-        scattered = np.random.default_rng(1).permutation(np.arange(graph.n_nodes) % parts).astype(np.int32)
-        monkeypatch.setattr(partition, "assign_parts", lambda *_: (scattered, "at random"))
-    partition_graph(graph, parts, place, how="contiguous")
+    scattered = np.random.default_rng(1).permutation(np.arange(graph.n_nodes) % parts).astype(np.int32)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        if interleaved:
+            monkeypatch.setattr(partition, "assign_parts", lambda *_: (scattered, "at random"))
+        partition_graph(graph, parts, place, how="contiguous")
 
 
 def fitted_by(processes, fit_together, tmp, fits):
     """Where every fit of every graph by so many processes is written."""
     plans = []
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        for name in GRAPHS:
-            graph, known = load(name)
-            share_out(monkeypatch, graph, processes, tmp / name, interleaved=name == "strange")
-            np.save(tmp / f"{name}.npy", known)
-            plans += [{"method": FITS[fit][0], "parameters": FITS[fit][1], "parts": tmp / name,
-                       "positives": tmp / f"{name}.npy", "out": tmp / f"{name}, {fit}"} for fit in fits]
+    for name in GRAPHS:
+        graph, known = load(name)
+        share_out(graph, processes, tmp / name, interleaved=name == "strange")
+        np.save(tmp / f"{name}.npy", known)
+        plans += [{"method": FITS[fit][0], "parameters": FITS[fit][1], "parts": tmp / name,
+                   "positives": tmp / f"{name}.npy", "out": tmp / f"{name}, {fit}"} for fit in fits]
     fit_together(processes, plans)
     return tmp
 

@@ -103,8 +103,8 @@ class PartAdjacency(Adjacency):
 
     def edge_products(self, left: Tensor, right: Tensor) -> Tensor:
         """sum_k left[i, k] right[j, k] for every edge (i, j) that touches an own node."""
-        sides = [(x.chunk(self.copies), self.halo.fetch(x, self.copies).view(self.copies, -1, x.shape[1]))
-                 for x in (left, right)]
+        shape = self.copies, self.halo.size, left.shape[1]
+        sides = [(x.chunk(self.copies), self.halo.fetch(x, self.copies).view(shape)) for x in (left, right)]
         pattern = (self.single or self)._upper  # pyright: ignore[reportAttributeAccessIssue]
         return torch.cat([
             sampled_products(pattern, *(torch.cat([own[copy], halo[copy]]) for own, halo in sides))

@@ -46,8 +46,7 @@ class Halo:
         """
         if self.group.size == 1:
             return x[:0]
-        own = x.reshape(copies, self.n_own, -1)
-        sent = own.index_select(1, self.send).transpose(0, 1).reshape(len(self.send), -1)
+        own = x.reshape(copies, self.n_own, *x.shape[1:])
+        sent = own.index_select(1, self.send).transpose(0, 1)
         received = self.group.exchange(sent, self.counts, self.expected)
-        by_copy = received.view(self.size, copies, own.shape[-1]).transpose(0, 1)
-        return by_copy.reshape(copies * self.size, *x.shape[1:])
+        return received.transpose(0, 1).reshape(copies * self.size, *x.shape[1:])
