@@ -17,12 +17,12 @@ LAYERS = {
     "writing": "files progress spool",
     "data": "idkeys idindex ids idstore compress diskrows graph locality order rows convert labels scaling "
             "datasets views fingerprint graphfiles",
-    "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads "
+    "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
                    "stacking",
     "base": "decision base",
     "methods": "methods",
-    "cross-fitting": "crossfit viewprior",
+    "cross-fitting": "crossfit viewprior distributed",
     "saving": "modelfiles",
     "judgement": "metrics selection thresholds explain diagnose comparison",
     "outside": "run plots report bench cli __main__",

@@ -14,7 +14,8 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, sampled_products
+from halflabel.csr import csr_tensor, row_sums, sampled_products
+from halflabel.graph import Graph
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,15 @@ class Adjacency:
         """Number of undirected edges."""
         return len(self.base)
 
+    @property
+    def n_stored(self) -> int:
+        """Number of stored entries, two for every undirected edge."""
+        return len(self.col)
+
+    def mean(self, values: Tensor) -> Tensor:
+        """Mean of values that are given for every undirected edge."""
+        return values.mean()
+
     @cached_property
     def rows(self) -> Tensor:
         """Row of every stored entry."""
@@ -112,6 +122,13 @@ class Adjacency:
     def edge_products(self, left: Tensor, right: Tensor) -> Tensor:
         """sum_k left[i, k] right[j, k] for every undirected edge (i, j), i < j; no E x k temporary."""
         return sampled_products(self._upper, left, right)
+
+    def edges_of(self, graph: Graph) -> np.ndarray:
+        """For every directed edge of the graph that this was made of, in its order, the undirected edge."""
+        n = np.int64(graph.n_nodes)
+        rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+        stored = self.rows.numpy().astype(np.int64) * n + self.col.numpy()
+        return self.edge.numpy()[np.searchsorted(stored, rows * n + graph.indices)]
 
     def repeat(self, copies: int) -> Adjacency:
         """Disjoint union of copies: networks that differ in weights and masks train in one product."""
@@ -161,7 +178,7 @@ class MaskedGraph:
         """The sum of each node's weights."""
         if self.known_strength is not None:
             return self.known_strength
-        return self.csr.mv(torch.ones(len(self.csr), dtype=self.csr.dtype, device=self.csr.device))
+        return row_sums(self.csr)
 
     @cached_property
     def degree(self) -> Tensor:

@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -26,9 +26,11 @@ from halflabel.order import arrange, forget, sort_by_id
 from halflabel.priors import Prior, prior_methods
 from halflabel.rows import RowScores, is_array, is_plain, positive_rows
 from halflabel.scaling import Scaling
+from halflabel.team import Alone
 from halflabel.threads import threads_for
 
 MIN_POSITIVES = 4
+ALONE = Alone()
 # Share of positives among the unlabelled: a number, the method's own estimate, or an estimator's name.
 PRIOR = [
     Interval(Real, 0, 1, closed="neither"),
@@ -46,12 +48,13 @@ class Problem:
     X: Features | DiskRows
     positive: np.ndarray
     unlabelled: np.ndarray
+    team: Alone = ALONE  # who else fits; masks are of all nodes, the rest of those this process owns
 
     @property
     def size(self) -> int:
         """Stored edges and stored values of features: what one pass of a network goes through."""
         values = self.X.size if isinstance(self.X, (np.ndarray, DiskRows)) else self.X.nnz
-        return len(self.adjacency.col) + values
+        return self.adjacency.n_stored + int(self.team.total(torch.tensor(values)))
 
     @property
     def features(self) -> Features:
@@ -68,7 +71,10 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     `_arrays` and `_restore`, which are what a saved model needs beyond `scores_`.
     """
 
+    in_parts: ClassVar[bool] = False  # whether several processes can fit it together, each a part of a graph
+
     random_state: int
+    known_: np.ndarray  # of a fit by several processes: the positives that were given
     history_: list[dict[str, float]]
     _rows: RowScores | None = None
 
@@ -107,22 +113,28 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         these values back, by a threshold of one half, as scikit-learn has it.
         """
         self._validate_params()
+        if hasattr(X, "fit_together"):  # this process's part of a graph, as halflabel.distributed reads it
+            return X.fit_together(self, y)
         graph, mask = self._read_rows(X, y) if is_plain(X) else self._read_graph(X, y)
         # Folds, dropout and sums go by position: methods see the nodes in an order that ids and edges decide.
         ordered, listing = arrange(graph)
         problem = self.pose(ordered, mask)
-        forget(self)
-        # A private random state: the caller's stays as it was.
-        with threads_for(len(problem.adjacency.col)), torch.random.fork_rng(devices=[]):
-            torch.manual_seed(self.random_state)
-            prior = self._fit_problem(problem, ordered)
-        self.prior_, self.prior_interval_ = prior.value, (prior.low, prior.high)
-        self._decide(problem.positive, problem.unlabelled, by_half=is_plain(X))
+        self._solve(problem, ordered, by_half=is_plain(X))
         listing.restore(self)
         if is_plain(X):
             self._rows = RowScores.store(self.scaling_.transform(graph.X, graph.names()), self.scores_)
         self._fitted_parts = _parts(graph)
         return self
+
+    def _solve(self, problem: Problem, graph: Graph, by_half: bool = False) -> None:
+        """All that fitting is, once the problem is posed; what it says of nodes is in the problem's order."""
+        forget(self)
+        # A private random state: the caller's stays as it was.
+        with threads_for(len(problem.adjacency.col)), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.random_state)
+            prior = self._fit_problem(problem, graph)
+        self.prior_, self.prior_interval_ = prior.value, (prior.low, prior.high)
+        self._decide(problem.positive, problem.unlabelled, by_half)
 
     def save(self, directory: str | os.PathLike[str]) -> None:
         """Write the fitted model to a directory; `halflabel.load` reads it back."""
@@ -166,9 +178,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         self.scaling_ = Scaling.fit(graph.X, graph.names())
         positive, unlabelled = np.zeros(graph.n_nodes, dtype=bool), np.zeros(graph.n_nodes, dtype=bool)
         positive[graph.nodes], unlabelled[graph.nodes] = mask, ~mask
-        if (known := int(positive.sum())) < MIN_POSITIVES:
-            raise DataError(f"{known} known positive{'s' * (known > 1)}: at least {MIN_POSITIVES} are "
-                            "needed, because some are held out to estimate how many are left. Label more.")
+        check_enough(positive)
         # A unit self-loop competes with the edges, so weights count in multiples of their mean.
         weight = graph.edge_weight
         self.weight_unit_ = 1.0 if weight is None or not len(weight) else float(weight.mean())
@@ -180,6 +190,16 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
 
     def _scaled(self, graph: Graph) -> Features | DiskRows:
         return self.scaling_.transform(graph.X, graph.names())
+
+
+def check_enough(positive: np.ndarray) -> None:
+    """A few positives are the least that learning needs.
+
+    >>> check_enough(np.array([True, True, True, True, False]))
+    """
+    if (known := int(positive.sum())) < MIN_POSITIVES:
+        raise DataError(f"{known} known positive{'s' * (known > 1)}: at least {MIN_POSITIVES} are "
+                        "needed, because some are held out to estimate how many are left. Label more.")
 
 
 def _parts(graph: Graph) -> tuple[Any, ...]:

@@ -19,6 +19,16 @@ def csr_tensor(crow: Tensor, col: Tensor, values: Tensor, shape: tuple[int, int]
     return torch.sparse_csr_tensor(crow, col, values, size=shape, check_invariants=False)
 
 
+def row_sums(matrix: Tensor) -> Tensor:
+    """The sum of every row of a square matrix.
+
+    >>> row_sums(torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr()).tolist()
+    [2.0, 1.0]
+    """
+    if hasattr(matrix, "row_sums"):  # rows of which this process has all entries, though not all columns
+        return matrix.row_sums()  # pyright: ignore
+    return matrix.mv(torch.ones(len(matrix), dtype=matrix.dtype, device=matrix.device))
+
 
 def sampled_products(pattern: Tensor, left: Tensor, right: Tensor) -> Tensor:
     """sum_k left[i, k] right[j, k] for every stored entry (i, j); no temporary of entries times k.

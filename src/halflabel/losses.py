@@ -7,6 +7,7 @@ member.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import torch
@@ -16,15 +17,17 @@ from torch.nn.functional import softplus
 Surrogate = Literal["sigmoid", "logistic"]
 
 
-def mean_over(members: Tensor) -> Tensor:
+def mean_over(members: Tensor, total: Callable[[Tensor], Tensor] = lambda count: count) -> Tensor:
     """Weights that average over the nodes marked in each row; an empty row averages nothing.
+
+    Where the nodes are shared among processes, `total` adds up what each of them counts.
 
     >>> import torch
     >>> mean_over(torch.tensor([[True, True, False]])).tolist()
     [[0.5, 0.5, 0.0]]
     """
     weights = members.float()
-    return weights / weights.sum(dim=-1, keepdim=True).clamp_min(1.0)
+    return weights / total(weights.sum(dim=-1, keepdim=True)).clamp_min(1.0)
 
 
 def balanced_loss(logits: Tensor, positive: Tensor, negative: Tensor) -> Tensor:

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from halflabel.adjacency import Adjacency
+from halflabel.csr import row_sums
 
 LossForm = Literal["cross-entropy", "printed"]
 
@@ -56,7 +57,7 @@ class _Propagation(torch.autograd.Function):
     ) -> Tensor:
         weighted = adjacency.weighted(mask)
         loop = torch.where(adjacency.degree == 0, max(self_loop, 1.0), self_loop).to(mask)
-        inverse_degree = 1.0 / (weighted.mv(torch.ones_like(start)) + loop)
+        inverse_degree = 1.0 / (row_sums(weighted) + loop)
         visited = start.new_empty(steps + 1, len(start))
         visited[0] = start
         rows = visited.unbind()

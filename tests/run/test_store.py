@@ -98,7 +98,7 @@ def contents(place):
     return {path.relative_to(place): path.read_bytes() for path in place.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("step", ["render_report", "_write_history", "_edge_table"])
+@pytest.mark.parametrize("step", ["render_report", "_write_history", "edge_table"])
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
 def test_a_failed_write_leaves_the_earlier_run(tmp_path, fitted, monkeypatch, step, error):
     def fail(*args):

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from halflabel.cli import options
-from halflabel.cli.fitting import Settings, fit_files, say_answer, say_files, say_top
+from halflabel.cli.fitting import Result, Settings, fit_files, say_answer, say_files, say_top
 from halflabel.cli.inputs import Inputs
+from halflabel.cli.together import Sharing, fit_parts, refuse_reading_options
 
 
 def fit(
@@ -33,15 +34,34 @@ def fit(
     missing: options.MissingValues = options.Missing.error,
     unknown_nodes: options.Unknown = options.UnknownNodes.error,
     undirected: options.Undirected = False,
+    distributed: options.Distributed = False,
+    resume: options.Resume = False,
+    checkpoint_every: options.CheckpointEvery = 10,
+    patience: options.Patience = 600.0,
 ) -> None:
     """Rank every node, estimate how many positives are left, and write a report.
 
     Example: halflabel fit edges.csv --nodes nodes.csv --positives known.txt --out run/
+
+    Under torchrun, with --distributed, EDGES is a directory that halflabel partition wrote.
     """
+    settings = Settings(method, prior, seed, backbone, batch_size)
+    if distributed:
+        refuse_reading_options({
+            "nodes": nodes, "source": source, "target": target, "weight": weight, "id": id,
+            "features": features, "ignore": ignore, "undirected": undirected})
+        shared = fit_parts(edges, positives, settings, out, Sharing(checkpoint_every, resume, patience))
+        if shared is not None:
+            say_result(shared, out)
+        return
     inputs = Inputs(
         edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
-    result = fit_files(inputs, Settings(method, prior, seed, backbone, batch_size), out)
+    say_result(fit_files(inputs, settings, out), out)
+
+
+def say_result(result: Result, out: Path) -> None:
+    """The answer, the most likely positives, and where everything is."""
     say_answer(result)
     say_top(result)
     say_files(out)

@@ -10,7 +10,7 @@ import typer
 
 from halflabel.errors import DataError, unknown_name
 
-COLUMNS, FIT = "Columns and cleaning", "Fit"
+COLUMNS, FIT, PROCESSES = "Columns and cleaning", "Fit", "Several processes"
 
 
 class Missing(StrEnum):
@@ -106,5 +106,15 @@ BatchSize = Annotated[int | None, typer.Option(
     help="Nodes per step of training; by default all at once. For naive and gpl, on graphs that are "
          "too large for that.", min=1, show_default=False, rich_help_panel=FIT)]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0, rich_help_panel=FIT)]
+Distributed = Annotated[bool, typer.Option(
+    "--distributed", help="Fit with the other processes that torchrun started, each a part of the graph.",
+    rich_help_panel=PROCESSES)]
+Resume = Annotated[bool, typer.Option(
+    "--resume", help="Go on from the last checkpoint of a stopped fit, if there is one.",
+    rich_help_panel=PROCESSES)]
+CheckpointEvery = Annotated[int, typer.Option(
+    help="Epochs between checkpoints.", min=1, rich_help_panel=PROCESSES)]
+Patience = Annotated[float, typer.Option(
+    help="Seconds that a silent process is waited for.", min=1, rich_help_panel=PROCESSES)]
 Picture = Annotated[Path, typer.Option("--out", help="Where the picture goes: .png, .svg or .pdf.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from halflabel.auc import pu_auc
 from halflabel.base import Problem
 from halflabel.errors import CollapseWarning, DataError
 from halflabel.folds import Folds
+from halflabel.losses import mean_over
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.minibatch import MiniBatches
 from halflabel.methods.prior import nobody_held_out
@@ -32,26 +34,29 @@ class Ensemble:
     """Tensors have one row per member and one column per node. `P` and `U` are what each member trains on.
 
     With `own_graphs`, each member has a copy of the graph to reweight; otherwise one graph serves all. Who is
-    held out is drawn as the settings say, unless `folds` has it.
+    held out is drawn as the settings say, unless `folds` has it. `CHANGES` are the attributes that training
+    changes: what a checkpoint has to hold.
     """
+
+    CHANGES: ClassVar[tuple[str, ...]] = ("network", "optimiser", "best_auc", "best_weights", "history")
 
     def __init__(
         self, settings: InductiveNetwork, problem: Problem, *, own_graphs: bool = False,
         folds: Folds | None = None,
     ):
         members = settings.folds
-        if own_graphs and members * len(problem.adjacency.col) > MAX_STACKED_EDGES:
+        if own_graphs and members * problem.adjacency.n_stored > MAX_STACKED_EDGES:
             members = 1
         if members == 0 and settings.needs_held_out and isinstance(settings.prior, str):
             raise DataError(nobody_held_out(settings.prior))
         rng = np.random.default_rng(settings.random_state)
-        self.settings, self.problem = settings, problem
+        self.settings, self.problem, self.team = settings, problem, problem.team
         self.device = torch.device(settings.device)
         self.positive, self.unlabelled = problem.positive, problem.unlabelled
         self.folds = folds or Folds.draw(problem.positive, problem.unlabelled, members, rng)
         self.judged = self.folds.judged(problem.positive)
-        self.P = torch.as_tensor(problem.positive & ~self.folds.held, device=self.device)
-        self.U = torch.as_tensor(problem.unlabelled & ~self.folds.held, device=self.device)
+        self.P = self._own(problem.positive & ~self.folds.held)
+        self.U = self._own(problem.unlabelled & ~self.folds.held)
         self.X = FeatureMatrix(problem.X, self.device)
         adjacency = problem.adjacency.to(self.device)
         self.adjacency = adjacency.repeat(len(self.P)) if own_graphs else adjacency
@@ -61,9 +66,14 @@ class Ensemble:
         self.parts = None if settings.batch_size is None else MiniBatches(
             adjacency, self.network.radius, settings.batch_size, settings.random_state)
 
+    def _own(self, marks: np.ndarray) -> Tensor:
+        """Of marks for all nodes, those of the nodes that this process owns."""
+        return self.team.own(torch.as_tensor(marks, device=self.device))
+
     def restart(self) -> None:
         """Fresh networks, and nothing remembered of the earlier ones but the history."""
         self.network = self.settings.new_network(self.X.n_features, members=len(self.P))
+        self.team.share_noise(self.network)
         self.start_stage(self.settings.learning_rate, self.settings.weight_decay)
 
     def start_stage(self, learning_rate: float, weight_decay: float) -> None:
@@ -81,14 +91,25 @@ class Ensemble:
         return to the state in which they ranked best: P and U alone decide.
         """
         judging = early_stopping and bool(self.judged.any())
-        for epoch in track(epochs, label, shown=self.settings.verbose):
+        done = self.team.resume(self)
+        for epoch in track(epochs, label, shown=self.settings.verbose and self.team.speaks):
+            if epoch < done:
+                continue
             record: dict[str, float] = {"epoch": len(self.history)}
             yield record
             if judging and (epoch % JUDGE_EVERY == JUDGE_EVERY - 1 or epoch == epochs - 1):
                 record["auc"] = self.remember_if_best(self.logits())
             self.history.append(record)
+            self.team.epoch_done(self)
         if judging:
             self.return_to_best()
+
+    def taken_up(self) -> None:
+        """After the attributes in `CHANGES` were put back: bring up to date what follows from them."""
+
+    def mean_over(self, marks: Tensor) -> Tensor:
+        """Weights that average over the marked nodes, whichever process owns them."""
+        return mean_over(marks, self.team.total)
 
     def descend(self, risk: Risk) -> float:
         """One step of every member on its own risk; the mean risk."""
@@ -116,14 +137,15 @@ class Ensemble:
     def _step(self, risks: Tensor) -> float:
         self.optimiser.zero_grad()
         risks.sum().backward()
+        self.team.add_gradients(self.network)
         self.optimiser.step()
-        return risks.mean().item()
+        return self.team.total(risks.detach()).mean().item()
 
     def logits(self) -> Tensor:
         """Scores of every node by every member, without dropout."""
         self.network.eval()
         with torch.no_grad():
-            return self.network(self.X, self.graph)
+            return self.team.gather(self.network(self.X, self.graph))
 
     def out_of_fold(self, logits: Tensor) -> np.ndarray:
         """Each node's score by the member that did not train on it; nan for P that all trained on."""

@@ -27,7 +27,7 @@ from torch import Tensor
 
 from halflabel.base import Problem
 from halflabel.graph import Graph
-from halflabel.losses import balanced_loss, mean_over
+from halflabel.losses import balanced_loss
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.guide import best_guide
 from halflabel.methods.inductive import InductiveNetwork
@@ -88,6 +88,8 @@ class GPL(InductiveNetwork):
         "warmup": [Interval(Integral, 0, None, closed="left")],
         "epochs": [Interval(Integral, 1, None, closed="left")],
     }
+
+    in_parts = True
 
     def __init__(
         self,
@@ -176,6 +178,9 @@ class GPL(InductiveNetwork):
 class Run(Ensemble):
     """The state of Algorithm 1, and its four steps. Tensors have one row per member, one column per node."""
 
+    CHANGES = (*Ensemble.CHANGES, "S", "theta", "mask", "best_mask", "mask_optimiser", "prior", "smoothed",
+               "prior_scores", "fixed_prior", "record")
+
     def __init__(self, settings: GPL, problem: Problem, graph: Graph):
         super().__init__(settings, problem, own_graphs=True)
         self.settings: GPL = settings
@@ -200,12 +205,12 @@ class Run(Ensemble):
         """Step 1: Eq. 9, or Eq. 5 if only P may be used."""
         settings = self.settings
         posterior = self.guide.logits if self.guide else self.logits()
-        positive, negative = mean_over(self.P).flatten(), None
+        positive, negative = self.mean_over(self.P).flatten(), None
         if settings.use_selected:
-            S = top_share(posterior, self.unlabelled, self.prior) & self.U
-            positive, negative = mean_over(self.P | S).flatten(), mean_over(self.U & ~S).flatten()
+            S = self.team.own(top_share(posterior, self.unlabelled, self.prior)) & self.U
+            positive, negative = self.mean_over(self.P | S).flatten(), self.mean_over(self.U & ~S).flatten()
         # E^(0) is the posterior, with the known positives known.
-        start = torch.where(self.P, 1.0, torch.sigmoid(posterior)).flatten()
+        start = torch.where(self.P, 1.0, torch.sigmoid(self.team.own(posterior))).flatten()
         for _ in range(steps):
             propagated = propagate(
                 self.adjacency, torch.sigmoid(self.theta), start,
@@ -216,7 +221,8 @@ class Run(Ensemble):
             self.mask_optimiser.step()
         self.mask = torch.sigmoid(self.theta.detach())
         self.graph = self.adjacency.masked(self.mask)
-        self.record.update(lpl=loss.item() / len(self.P), mean_mask=self.mask.mean().item())
+        lpl = self.team.total(loss.detach()).item() / len(self.P)
+        self.record.update(lpl=lpl, mean_mask=self.adjacency.mean(self.mask).item())
 
     def estimate_prior(self) -> None:
         """Step 2: Eq. 7 on out-of-fold scores. Every classifier bounds the prior from above, so the smallest
@@ -238,14 +244,15 @@ class Run(Ensemble):
 
     def select(self) -> None:
         """Step 3: S is the top share of U by each member's own score."""
-        self.S = top_share(self.latest, self.unlabelled, self.prior)
-        self.record.update(selected=int(self.S[0].sum()))
+        top = top_share(self.latest, self.unlabelled, self.prior)
+        self.S = self.team.own(top)
+        self.record.update(selected=int(top[0].sum()))
 
     def step_classifier(self) -> None:
         """Step 4: Eq. 8 on the reweighted graph; during warm-up S is empty, so it is P against U."""
         # S ranks all of U; who is held out of a member's training is not fed back to it either.
         known = self.P | (self.S & self.U) if self.settings.feed_back else self.P
-        positive, negative = mean_over(known), mean_over(self.U & ~self.S)
+        positive, negative = self.mean_over(known), self.mean_over(self.U & ~self.S)
         self.record.update(loss=self.descend_on(balanced_loss, positive, negative))
 
     def final_prior(self) -> Prior:
@@ -270,6 +277,10 @@ class Run(Ensemble):
         if self.best_weights is not None:
             super().return_to_best()
             self.mask, self.graph = self.best_mask, self.adjacency.masked(self.best_mask)
+
+    def taken_up(self) -> None:
+        """The graph follows from the mask."""
+        self.graph = self.adjacency.masked(self.mask)
 
     def masks(self) -> np.ndarray:
         """The learned weight of every undirected edge, one row per member."""

@@ -91,7 +91,7 @@ class InductiveNetwork(PUNodeClassifier):
     def _keep(self, network: nn.Module, adjacency: Adjacency, graph: Graph, masks: np.ndarray) -> None:
         """Remember what scoring another graph needs; `masks` has a row per member, a column per edge."""
         self.network_ = network
-        self.edge_weight_ = masks.mean(axis=0)[_edge_of_entry(graph, adjacency)]
+        self.edge_weight_ = masks.mean(axis=0)[adjacency.edges_of(graph)]
         # Hashing a million ids takes seconds: done when another graph or save() first asks for it.
         self._to_remember, self._memory = (adjacency, graph.ids, masks), None
 
@@ -127,11 +127,3 @@ class InductiveNetwork(PUNodeClassifier):
         self.network_ = self.new_network(max(1, len(self.scaling_.names)), members=len(masks))
         self.network_.load_state_dict(
             {name.removeprefix("network."): value for name, value in arrays.items() if "network." in name})
-
-
-def _edge_of_entry(graph: Graph, adjacency: Adjacency) -> np.ndarray:
-    """For every directed edge of the graph, in its order, the undirected edge of the adjacency."""
-    n = np.int64(graph.n_nodes)
-    rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
-    stored = adjacency.rows.numpy().astype(np.int64) * n + adjacency.col.numpy()
-    return adjacency.edge.numpy()[np.searchsorted(stored, rows * n + graph.indices)]

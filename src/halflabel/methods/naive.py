@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from halflabel.base import Problem
 from halflabel.folds import Folds
 from halflabel.graph import Graph
-from halflabel.losses import balanced_loss, mean_over
+from halflabel.losses import balanced_loss
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.priors import Prior
@@ -39,6 +39,8 @@ class Naive(InductiveNetwork):
         "balanced": ["boolean"],
         "epochs": [Interval(Integral, 1, None, closed="left")],
     }
+
+    in_parts = True
 
     def __init__(
         self,
@@ -85,9 +87,9 @@ class Naive(InductiveNetwork):
     ) -> Ensemble:
         """The networks after training; other methods that need a first idea of who is positive start here."""
         nets = Ensemble(self, problem, folds=folds)
-        together = mean_over(nets.P | nets.U)
-        positive = mean_over(nets.P) if self.balanced else together * nets.P
-        negative = mean_over(nets.U) if self.balanced else together * nets.U
+        together = nets.mean_over(nets.P | nets.U)
+        positive = nets.mean_over(nets.P) if self.balanced else together * nets.P
+        negative = nets.mean_over(nets.U) if self.balanced else together * nets.U
         for record in nets.training(self.epochs, label):
             record["loss"] = nets.descend_on(balanced_loss, positive, negative)
         return nets

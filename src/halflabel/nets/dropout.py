@@ -6,6 +6,8 @@ fifth of the time (benchmarks/speed/choices.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 
@@ -24,11 +26,21 @@ class ByteDropout(nn.Module):
     def __init__(self, p: float):
         super().__init__()
         self.threshold = min(round(p * 256), 255)
+        self.draw: Callable[[Tensor], Tensor] = random_bytes  # replaced where x is a part of the nodes
 
     def forward(self, x: Tensor) -> Tensor:
         """Drop while training; leave alone otherwise."""
         if not self.training or not self.threshold:
             return x
-        noise = torch.empty(-(-x.numel() // 8), dtype=torch.int64, device=x.device).random_(-(2**63), None)
-        kept = noise.view(torch.uint8)[: x.numel()].view(x.shape) >= self.threshold
+        kept = self.draw(x) >= self.threshold
         return x * kept.to(x.dtype).mul_(256 / (256 - self.threshold))
+
+
+def random_bytes(x: Tensor) -> Tensor:
+    """A random byte for each value of x, eight of them from one random number.
+
+    >>> random_bytes(torch.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
+    noise = torch.empty(-(-x.numel() // 8), dtype=torch.int64, device=x.device).random_(-(2**63), None)
+    return noise.view(torch.uint8)[: x.numel()].view(x.shape)

@@ -74,8 +74,9 @@ def record_run(
     *,
     seconds: float,
     inputs: Mapping[str, InputFile],
+    sizes: Mapping[str, int] | None = None,
 ) -> RunRecord:
-    """Collect the record of a fitted model; `scores` is its `score_table`."""
+    """Collect the record of a fitted model; `scores` is its `score_table`, `sizes` counts the graph."""
     names = {cls: name for name, cls in method_classes().items()}
     low, high = model.prior_interval_
     return RunRecord(
@@ -86,7 +87,7 @@ def record_run(
         method=names[type(model)],
         parameters=model.get_params(),
         seed=model.random_state,
-        counts=_counts(graph, scores),
+        counts=_counts(sizes or _sizes(graph), scores),
         notes=list(graph.notes),
         scaling=model.scaling_.describe(),
         seconds=round(seconds, 3),
@@ -96,13 +97,15 @@ def record_run(
     )
 
 
-def _counts(graph: Graph, scores: pa.Table) -> dict[str, int]:
+def _sizes(graph: Graph) -> dict[str, int]:
+    return {"nodes": graph.n_nodes, "edges": graph.n_edges, "isolated": count_isolated(graph),
+            "features": graph.X.shape[1]}
+
+
+def _counts(sizes: Mapping[str, int], scores: pa.Table) -> dict[str, int]:
     known, flagged = (int(pc.sum(scores[name]).as_py()) for name in ("known_positive", "flagged"))
     return {
-        "nodes": graph.n_nodes,
-        "edges": graph.n_edges,
-        "isolated": count_isolated(graph),
-        "features": graph.X.shape[1],
+        **sizes,
         "known_positives": known,
         "unlabelled": scores.num_rows - known,
         "flagged": flagged,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -31,11 +32,14 @@ def write_run(
     *,
     seconds: float,
     inputs: Mapping[str, InputFile],
+    edges: Iterable[pa.Table] | None = None,
+    sizes: Mapping[str, int] | None = None,
 ) -> RunRecord:
     """Write a fitted model and all it says about the graph; an earlier run of that name is replaced whole.
 
     `known` is the mask of known positives, `seconds` what the fit took, `inputs` the files it was made from,
-    by role. A directory that holds anything but an earlier run is refused.
+    by role. A directory that holds anything but an earlier run is refused. Where the graph is in parts, and
+    `graph` has its nodes only, `edges` are its edge tables and `sizes` its counts.
 
     >>> import tempfile
     >>> from halflabel import GPL
@@ -50,12 +54,12 @@ def write_run(
     """
     place = check_destination(directory, [file.path for file in inputs.values()])
     scores = score_table(graph, model, known)
-    record = record_run(graph, model, scores, seconds=seconds, inputs=inputs)
+    record = record_run(graph, model, scores, seconds=seconds, inputs=inputs, sizes=sizes)
     history = getattr(model, "history_", [])
     with whole_directory(place) as filling:
         pyarrow.parquet.write_table(scores, filling / "scores.parquet")
         pyarrow.csv.write_csv(scores, filling / "scores.csv")
-        pyarrow.parquet.write_table(_edge_table(graph, model), filling / "edges.parquet")
+        _write_tables(filling / "edges.parquet", edges or [edge_table(graph, model)])
         _write_history(filling / "history.csv", history)
         (filling / "run.json").write_text(record.to_json(), encoding="utf-8")
         (filling / "report.html").write_text(render_report(record, scores, history), encoding="utf-8")
@@ -63,7 +67,8 @@ def write_run(
     return record
 
 
-def _edge_table(graph: Graph, model: PUNodeClassifier) -> pa.Table:
+def edge_table(graph: Graph, model: PUNodeClassifier) -> pa.Table:
+    """One row per directed edge: source, target, and how far it was trusted."""
     ids = graph.ids.to_arrow()
     source = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
     # A method that learns no edge weights trusts every edge alike.
@@ -73,6 +78,15 @@ def _edge_table(graph: Graph, model: PUNodeClassifier) -> pa.Table:
         "target": ids.take(pa.array(graph.indices)),
         "weight": pa.array(weight),
     })
+
+
+def _write_tables(path: Path, tables: Iterable[pa.Table]) -> None:
+    """Tables of one kind, one after another."""
+    blocks = iter(tables)
+    first = next(blocks)
+    with pyarrow.parquet.ParquetWriter(path, first.schema) as writer:
+        for table in chain([first], blocks):
+            writer.write_table(table)
 
 
 def _write_history(path: Path, history: Sequence[Mapping[str, float]]) -> None:

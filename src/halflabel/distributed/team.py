@@ -1,0 +1,76 @@
+"""Team: what training asks of the other processes, for a process that owns some of the nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from halflabel.distributed.checkpoints import Checkpoints
+from halflabel.distributed.group import Group
+from halflabel.distributed.noise import noise_for
+from halflabel.distributed.part import Part
+from halflabel.nets.dropout import ByteDropout
+from halflabel.team import Alone
+
+
+class Team(Alone):
+    """Nodes are counted by their place in the whole graph, which is sorted by id."""
+
+    def __init__(self, group: Group, part: Part, checkpoints: Checkpoints | None = None):
+        self.group, self.checkpoints = group, checkpoints
+        self.speaks = group.rank == 0
+        self.n_nodes, self.sizes = part.manifest.nodes, part.manifest.own_nodes
+        self._own = torch.as_tensor(part.place, device=group.device)
+        self._noise = noise_for(part.place, self.n_nodes)
+        self._places = self._pieces(self._own)
+
+    def own(self, values: Tensor) -> Tensor:
+        """Of values for all nodes, along the last axis, those of the nodes that this process owns."""
+        return values.index_select(-1, self._own)
+
+    def gather(self, values: Tensor) -> Tensor:
+        """The inverse of `own`: values for all nodes, the same in every process."""
+        whole = values.new_empty(*values.shape[:-1], self.n_nodes)
+        for place, piece in zip(self._places, self._pieces(values), strict=True):
+            whole[..., place] = piece
+        return whole
+
+    def gather_array(self, values: np.ndarray) -> np.ndarray:
+        """The same for an array."""
+        return self.gather(torch.as_tensor(values, device=self.group.device)).numpy(force=True)
+
+    def total(self, values: Tensor) -> Tensor:
+        """The sum over all processes."""
+        return self.group.sum(values)
+
+    def share_noise(self, network: nn.Module) -> None:
+        """Dropout draws for all nodes, as one process would, and keeps what is for its own."""
+        for module in network.modules():
+            if isinstance(module, ByteDropout):
+                module.draw = self._noise
+
+    def add_gradients(self, network: nn.Module) -> None:
+        """Sum the gradients over all processes, in one message."""
+        gradients = [parameter.grad for parameter in network.parameters() if parameter.grad is not None]
+        flat = self.group.sum(torch.cat([gradient.flatten() for gradient in gradients]))
+        for gradient, piece in zip(gradients, flat.split([g.numel() for g in gradients]), strict=True):
+            gradient.copy_(piece.view_as(gradient))
+
+    def resume(self, training: Any) -> int:
+        """Put the training where an earlier attempt was stopped; the number of epochs that were done."""
+        return self.checkpoints.restore(training, self.group) if self.checkpoints else 0
+
+    def epoch_done(self, training: Any) -> None:
+        """Write down, now and then, all that is needed to resume."""
+        if self.checkpoints:
+            self.checkpoints.save_if_due(training, self.group)
+
+    def _pieces(self, values: Tensor) -> list[Tensor]:
+        """The values of every process along the last axis; parts differ in size, so all are padded alike."""
+        room = values.new_zeros(*values.shape[:-1], max(self.sizes))
+        room[..., : values.shape[-1]] = values
+        gathered = self.group.all_gather(room)
+        return [piece[..., :size] for piece, size in zip(gathered, self.sizes, strict=True)]

@@ -1,0 +1,47 @@
+"""Alone: how a fit meets other processes when there are none.
+
+A fit by several processes (halflabel.distributed) gives each of them a part of the nodes. What training has
+to ask the others goes through these few methods; a process that owns every node has nobody to ask.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor, nn
+
+
+class Alone:
+    """The process that owns every node: each question is its own answer.
+
+    >>> import torch
+    >>> Alone().gather(torch.tensor([1.0, 2.0])).tolist()
+    [1.0, 2.0]
+    """
+
+    speaks = True  # whether this process shows progress
+
+    def own(self, values: Tensor) -> Tensor:
+        """Of values for all nodes, along the last axis, those of the nodes that this process owns."""
+        return values
+
+    def gather(self, values: Tensor) -> Tensor:
+        """The inverse of `own`: values for all nodes, the same in every process."""
+        return values
+
+    def total(self, values: Tensor) -> Tensor:
+        """The sum over all processes."""
+        return values
+
+    def share_noise(self, network: nn.Module) -> None:
+        """Let the network draw the random numbers it would draw if one process owned every node."""
+
+    def add_gradients(self, network: nn.Module) -> None:
+        """Sum the gradients of the network's parameters over all processes."""
+
+    def resume(self, training: Any) -> int:
+        """Put the training where an earlier attempt was stopped; the number of epochs that were done."""
+        return 0
+
+    def epoch_done(self, training: Any) -> None:
+        """Write down, now and then, all that is needed to resume."""

@@ -1,0 +1,72 @@
+"""halflabel partition, and fit --distributed by one process; several are in tests/distributed."""
+
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import halflabel as hl
+
+
+@pytest.fixture
+def parts(halflabel, files):
+    outcome = halflabel("partition", files / "edges.csv", files / "parts", "--nodes", files / "nodes.csv",
+                        "--parts", 1)
+    assert outcome.code == 0, outcome.err
+    return files / "parts"
+
+
+def test_parts_are_described(halflabel, files):
+    outcome = halflabel("partition", files / "edges.csv", files / "parts", "--nodes", files / "nodes.csv",
+                        "--parts", 2, "--how", "contiguous")
+    assert outcome.code == 0
+    assert "40 nodes" in outcome.out
+    assert "2 parts, contiguous" in outcome.out
+    assert "torchrun --nproc-per-node 2" in outcome.out
+    assert {path.name for path in (files / "parts").iterdir()} == {"parts.json", "part-00000", "part-00001"}
+
+
+def test_a_run_directory_like_any_other(halflabel, parts, files, short_fits):
+    out = files.parent / "run"
+    outcome = halflabel("fit", parts, "--positives", files / "known.txt", "--distributed", "--out", out)
+    assert outcome.code == 0, outcome.err
+    assert "Answer, by gpl" in outcome.out
+    graph = hl.read_graph(files / "edges.csv", nodes=files / "nodes.csv")
+    known = np.isin(graph.ids.to_arrow().to_pylist(), (files / "known.txt").read_text().splitlines())
+    model = hl.GPL(warmup=4, epochs=3, guide=False).fit(graph, known)
+    record = json.loads((out / "run.json").read_text())
+    assert record["prior"] == model.prior_
+    assert record["counts"]["edges"] == graph.n_edges
+    assert record["counts"]["known_positives"] == 8
+    scores = pq.read_table(out / "scores.parquet").to_pylist()
+    place = {name: i for i, name in enumerate(graph.ids.to_arrow().to_pylist())}
+    expected = model.scores_[[place[row["id"]] for row in scores]]
+    np.testing.assert_array_equal([row["score"] for row in scores], expected)
+    edges = pq.read_table(out / "edges.parquet").to_pylist()
+    source = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+    expected = zip(source.tolist(), graph.indices.tolist(), model.edge_weight_.tolist(), strict=True)
+    assert {(place[e["source"]], place[e["target"]], e["weight"]) for e in edges} == set(expected)
+    assert not out.with_name("run.checkpoints").exists()
+    fresh = hl.read_graph(files / "edges.csv", nodes=files / "nodes.csv")
+    again = hl.load(out / "model").predict_proba(fresh)
+    np.testing.assert_allclose(again, model.predict_proba(fresh), atol=1e-6)
+
+
+@pytest.mark.parametrize(("more", "message"), [
+    (["--nodes", "nodes.csv"], "--nodes: tables are read by halflabel partition"),
+    (["--method", "nnpu"], "NNPU needs the whole graph in one process. Several processes fit: GPL, Naive"),
+    (["--backbone", "appnp"], "backbone='appnp' needs the whole graph in one process"),
+])
+def test_what_is_refused(halflabel, parts, files, more, message):
+    outcome = halflabel("fit", parts, "--positives", files / "known.txt", "--distributed",
+                        "--out", files.parent / "run", *more)
+    assert outcome.code == 3
+    assert message in outcome.err
+
+
+def test_a_file_is_no_partitioned_graph(halflabel, files):
+    outcome = halflabel("fit", files / "edges.csv", "--positives", files / "known.txt", "--distributed",
+                        "--out", files.parent / "run")
+    assert outcome.code == 3
+    assert "expected a directory that halflabel partition wrote" in outcome.err

@@ -1,0 +1,98 @@
+"""A fit that lost a process says so, and goes on where it was, to the same result."""
+
+import json
+
+import numpy as np
+import pytest
+
+import halflabel as hl
+from halflabel.distributed import partition_graph, read_part
+from halflabel.distributed.checkpoints import Checkpoints
+from halflabel.errors import DataError
+
+
+@pytest.fixture(scope="module")
+def graph():
+    graph, y = hl.load_dataset("payments")
+    return graph, hl.payments_positives(y)
+
+
+@pytest.fixture
+def parts(graph, tmp_path):
+    partition_graph(graph[0], 1, tmp_path / "parts")
+    return tmp_path / "parts"
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop_after(monkeypatch, epoch):
+    save = Checkpoints.save_if_due
+
+    def save_and_stop(self, training, group):
+        save(self, training, group)
+        if len(training.history) == epoch:
+            raise Stopped
+
+    monkeypatch.setattr(Checkpoints, "save_if_due", save_and_stop)
+
+
+@pytest.mark.parametrize("model", [
+    hl.Naive(epochs=10), hl.GPL(warmup=4, epochs=8, guide=False, folds=2),
+    hl.GPL(warmup=4, epochs=8, guide=False, folds=2, prior="dedpul"),
+], ids=["naive", "gpl", "gpl with another prior"])
+@pytest.mark.parametrize("stopped_after", [2, 7])
+def test_resuming_changes_nothing(graph, parts, tmp_path, model, stopped_after):
+    undisturbed = type(model)(**model.get_params()).fit(read_part(parts), graph[1])
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        stop_after(monkeypatch, stopped_after)
+        part = read_part(parts).with_checkpoints(tmp_path / "kept", every=3)
+        with pytest.raises(Stopped):
+            model.fit(part, graph[1])
+    epochs = sorted(int(path.stem[-7:]) for path in (tmp_path / "kept").glob("process-00000-epoch-*.pt"))
+    assert epochs == {2: [], 7: [3, 6]}[stopped_after]
+    model.fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=3, resume=True), graph[1])
+    np.testing.assert_array_equal(model.scores_, undisturbed.scores_)
+    np.testing.assert_array_equal(model.edge_weight_, undisturbed.edge_weight_)
+    assert model.prior_ == undisturbed.prior_
+    assert json.dumps(model.history_) == json.dumps(undisturbed.history_)
+
+
+def test_a_checkpoint_of_another_fit_is_refused(graph, parts, tmp_path):
+    part = read_part(parts).with_checkpoints(tmp_path / "kept", every=2)
+    hl.Naive(epochs=4).fit(part, graph[1])
+    part = read_part(parts).with_checkpoints(tmp_path / "kept", every=2, resume=True)
+    with pytest.raises(DataError, match="of another fit; parameters differ"):
+        hl.Naive(epochs=4, hidden=8).fit(part, graph[1])
+
+
+def test_starting_anew_forgets_earlier_checkpoints(graph, parts, tmp_path):
+    hl.Naive(epochs=6).fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=2), graph[1])
+    hl.Naive(epochs=2).fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=2), graph[1])
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["process-00000-epoch-0000002.pt"]
+
+
+def test_every_must_be_positive(parts, tmp_path):
+    with pytest.raises(DataError, match="every=0: expected a number of epochs"):
+        read_part(parts).with_checkpoints(tmp_path, every=0)
+
+
+@pytest.mark.slow
+def test_a_killed_process_stops_the_others_and_the_fit_goes_on(graph, fit_together, tmp_path):
+    partition_graph(graph[0], 2, tmp_path / "parts", how="contiguous")
+    np.save(tmp_path / "known.npy", graph[1])
+    plan = {"method": "gpl", "parameters": {"warmup": 5, "epochs": 6, "guide": False},
+            "parts": tmp_path / "parts", "positives": tmp_path / "known.npy",
+            "checkpoints": tmp_path / "kept", "resume": False, "out": tmp_path / "whole"}
+    fit_together(2, [plan])
+    ended = fit_together(2, [{**plan, "dies": 8, "out": tmp_path / "none"}], check=False)
+    assert ended.codes[1] == -9
+    assert ended.codes[0] > 0
+    assert "process 0 of 2 has lost the others, so all of them stop" in ended.err[0]
+    assert "with --resume to go on from the checkpoint of epoch 6" in ended.err[0]
+    fit_together(2, [{**plan, "resume": True, "out": tmp_path / "resumed"}])
+    for rank in range(2):
+        whole, resumed = (np.load(tmp_path / name / f"{rank}.npz") for name in ("whole", "resumed"))
+        for what in ("scores", "edge_weight", "prior", "loss"):
+            np.testing.assert_array_equal(resumed[what], whole[what])
