@@ -49,3 +49,15 @@ def test_the_seed_decides():
     kinds = ["P"] * 20 + ["U"] * 30
     first, again, other = (draw(kinds, 5, seed)[2].owner.tolist() for seed in (0, 0, 1))
     assert first == again != other
+
+
+@given(KINDS, st.integers(2, 5), st.integers(1, 4))
+def test_of_several_draws_each_has_members_of_its_own(kinds, members, draws):
+    kinds = np.array(kinds)
+    positive, unlabelled = kinds == "P", kinds == "U"
+    folds = Folds.draw_often(positive, unlabelled, members, draws, np.random.default_rng(0))
+    in_focus = positive | unlabelled
+    assert (folds.held.sum(axis=0) == draws * in_focus).all()
+    scores = np.where(folds.held, np.arange(len(folds.held))[:, None] // members, np.nan)
+    expected = np.full(in_focus.sum(), np.mean(np.arange(draws)))  # the number of the draw, over all draws
+    np.testing.assert_allclose(folds.out_of_fold(scores)[in_focus], expected)

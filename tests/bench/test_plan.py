@@ -1,5 +1,8 @@
 """Plans: what they expand to, and what is said of a file that is wrong."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from halflabel.bench.plan import Plan, Row, plan_names, read_plan
@@ -125,6 +128,14 @@ def test_all_is_the_paper():
 
 def test_wikics_is_part_of_every_plan_but_the_smoke_test():
     assert {name for name in plan_names() if "wikics" not in read_plan(name).datasets} == {"smoke"}
+
+
+def test_the_committed_store_has_every_job_of_the_paper():
+    """Whoever renames a parameter, or adds one, makes jobs of others: their results would be lost."""
+    store = Path(__file__).parents[2] / "benchmarks" / "paper" / "results" / "results.jsonl"
+    measured = {json.loads(line)["key"] for line in store.read_text(encoding="utf-8").splitlines()}
+    wanted = {job.key for target in find_targets("all") for plan in target.plans for job in plan.jobs()}
+    assert wanted <= measured
 
 
 def test_labels_with_commas_can_be_asked_for():

@@ -15,6 +15,7 @@ from halflabel.adjacency import Adjacency
 from halflabel.auc import pu_auc
 from halflabel.datasets import payments
 from halflabel.edge_memory import edge_keys
+from halflabel.errors import DataError
 from halflabel.methods import ensemble, gpl
 from halflabel.methods.gpl import GPL
 
@@ -49,7 +50,7 @@ def test_the_same_seed_gives_the_same_bits_in_any_process(plain):
 @pytest.mark.parametrize("change", [
     {"edge_learning": False}, {"bilevel": False}, {"use_selected": False}, {"feed_back": True},
     {"guide": False}, {"loss": "printed"}, {"K": 2}, {"K": 5}, {"alpha": 0.1}, {"inner_steps": 1},
-    {"folds": 1}, {"folds": 3}, {"hidden": 8}, {"dropout": 0.0}, {"learning_rate": 0.05},
+    {"folds": 1}, {"folds": 3}, {"draws": 2}, {"hidden": 8}, {"dropout": 0.0}, {"learning_rate": 0.05},
     {"weight_decay": 0.0}, {"mask_learning_rate": 0.05},
     {"warmup": 0}, {"epochs": 5}, {"prior": 0.3}, {"random_state": 1},
     {"backbone": "mlp"}, {"backbone": "gat"}, {"backbone": "arma"}, {"backbone": "appnp"},
@@ -70,7 +71,7 @@ def test_the_device_is_passed_on_and_verbose_changes_nothing(plain, capfd):
     ("backbone", "gnc"), ("prior", 0), ("prior", 1.0), ("prior", "known"), ("K", 0), ("K", 1.5),
     ("alpha", 0.0), ("alpha", 1), ("inner_steps", 0), ("loss", "hinge"), ("edge_learning", "yes"),
     ("bilevel", None), ("use_selected", 2), ("feed_back", "no"), ("guide", "best"),
-    ("folds", -1), ("hidden", 3), ("dropout", 1.0), ("dropout", -0.1),
+    ("folds", -1), ("draws", 0), ("hidden", 3), ("dropout", 1.0), ("dropout", -0.1),
     ("learning_rate", 0), ("weight_decay", -1), ("mask_learning_rate", 0), ("warmup", -1), ("epochs", 0),
     ("random_state", None), ("random_state", 2**32), ("device", 3), ("verbose", "loud"),
 ])
@@ -203,6 +204,14 @@ def test_nodes_out_of_focus_are_in_no_loss_and_in_no_prior(monkeypatch):
     assert set(spy.sizes) == {(KNOWN[focus].sum(), (~KNOWN[focus]).sum())}
     for start in spy.starts:
         assert (start.view(5, -1)[:, outside[KNOWN[outside]]] < 1).all()
+
+
+def test_draws_have_networks_of_their_own_and_the_first_draw_is_that_of_one():
+    model = GPL(**QUICK, draws=3).fit(GRAPH, KNOWN)
+    assert len(model.edge_memory_.masks) == 15
+    np.testing.assert_array_equal(model.fold_, GPL(**QUICK).fit(GRAPH, KNOWN).fold_)
+    with pytest.raises(DataError, match="draws=3 with folds=1: at least 2 folds are needed"):
+        GPL(**QUICK, draws=3, folds=1).fit(GRAPH, KNOWN)
 
 
 def test_more_copies_than_fit_in_memory_become_a_single_network(monkeypatch):

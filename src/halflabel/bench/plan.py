@@ -16,6 +16,9 @@ from halflabel.methods import method_classes
 
 # Decided by the job, or without influence on its result.
 NOT_SETTINGS = {"random_state", "device", "verbose"}
+# Parameters that came later, and the value at which methods do what they did before: with it, jobs keep their
+# keys, and results that were measured before still count.
+CAME_LATER = {"batch_size": None, "draws": 1}
 
 
 @dataclass(frozen=True)
@@ -165,4 +168,5 @@ def _parameters(cls: type[Any], given: dict[str, Any], where: str) -> dict[str, 
     known = [name for name in cls().get_params() if name not in NOT_SETTINGS]
     if unknown := [name for name in given if name not in known]:
         raise DataError(unknown_name("parameter", unknown[0], known, where))
-    return {name: value for name, value in cls(**given).get_params().items() if name in known}
+    return {name: value for name, value in cls(**given).get_params().items()
+            if name in known and (name not in CAME_LATER or value != CAME_LATER[name])}

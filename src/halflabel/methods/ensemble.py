@@ -44,16 +44,19 @@ class Ensemble:
         self, settings: InductiveNetwork, problem: Problem, *, own_graphs: bool = False,
         folds: Folds | None = None,
     ):
-        members = settings.folds
-        if own_graphs and members * problem.adjacency.n_stored > MAX_STACKED_EDGES:
-            members = 1
+        members, draws = settings.folds, settings.draws
+        if own_graphs and members * draws * problem.adjacency.n_stored > MAX_STACKED_EDGES:
+            members = draws = 1
         if members == 0 and settings.needs_held_out and isinstance(settings.prior, str):
             raise DataError(nobody_held_out(settings.prior))
+        if draws > 1 and settings.folds < 2:
+            raise DataError(f"draws={draws} with folds={settings.folds}: at least 2 folds are needed to draw "
+                            "them again. Leave draws at 1, or set folds to 5.")
         rng = np.random.default_rng(settings.random_state)
         self.settings, self.problem, self.team = settings, problem, problem.team
         self.device = torch.device(settings.device)
         self.positive, self.unlabelled = problem.positive, problem.unlabelled
-        self.folds = folds or Folds.draw(problem.positive, problem.unlabelled, members, rng)
+        self.folds = folds or Folds.draw_often(problem.positive, problem.unlabelled, members, draws, rng)
         self.judged = self.folds.judged(problem.positive)
         self.P = self._own(problem.positive & ~self.folds.held)
         self.U = self._own(problem.unlabelled & ~self.folds.held)

@@ -56,7 +56,9 @@ class GPL(InductiveNetwork):
     `prior` is "auto" (Eq. 7, every epoch), the known share of positives among the unlabelled nodes, or the
     name of another estimator, asked once after the warm-up. `folds` networks train side by side, each without
     its fold; 1 means a single network and a fifth of P held out, which is also what a graph too large for
-    `folds` copies gets; 0, a single network that holds out nobody and needs to be given the prior.
+    `folds` copies gets; 0, a single network that holds out nobody and needs to be given the prior. With
+    `draws`, folds are drawn so many times and all networks are averaged: steadier, and on graphs of a few
+    hundred nodes five draws cost less than twice one (`benchmarks/speed/draws.py`).
 
     With `batch_size`, each epoch trains the classifier by one pass over the nodes, in batches of so many and
     a sample of their neighbours. Edge weights, prior and selection remain those of the whole graph. A
@@ -75,6 +77,7 @@ class GPL(InductiveNetwork):
 
     _parameter_constraints: ClassVar[dict] = {
         **InductiveNetwork._parameter_constraints,
+        "draws": [Interval(Integral, 1, None, closed="left")],
         "K": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "inner_steps": [Interval(Integral, 1, None, closed="left")],
@@ -106,6 +109,7 @@ class GPL(InductiveNetwork):
         feed_back: bool = False,
         guide: bool = True,
         folds: int = 5,
+        draws: int = 1,
         hidden: int = 16,
         dropout: float = 0.5,
         learning_rate: float = 0.01,
@@ -130,6 +134,7 @@ class GPL(InductiveNetwork):
         self.feed_back = feed_back
         self.guide = guide
         self.folds = folds
+        self.draws = draws
         self.hidden = hidden
         self.dropout = dropout
         self.learning_rate = learning_rate

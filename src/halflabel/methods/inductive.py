@@ -43,6 +43,7 @@ class InductiveNetwork(PUNodeClassifier):
     needs_held_out: ClassVar[bool] = True  # to estimate the prior, where it is not given
     after_collapse: ClassVar[str] = "Train for more epochs, or with less weight decay and dropout."
 
+    draws: int = 1  # a parameter of those that may draw folds more than once
     batch_size: int | None = None  # a parameter of those whose loss is a sum over nodes
 
     backbone: str

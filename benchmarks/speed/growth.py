@@ -1,0 +1,95 @@
+"""How an epoch of GPL (K = 10, one network) grows with the graph: seconds, and memory above the features.
+
+Random graphs of ten neighbours a node and 16 features. Each size is a process of its own; memory is the most
+it ever had, from making the graph to the last epoch, less what it had with its libraries loaded and less the
+features. The slope is that of a line through the logarithms of seconds and stored edges.
+
+    python benchmarks/speed/growth.py [--sizes 1e5,1e6,1e7,1e8] [--threads 1]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from machine import describe_machine, write_json
+
+DEGREE, FEATURES = 10, 16
+EPOCHS = 4
+
+
+def status(key: str) -> int:
+    """A line of /proc/self/status, in bytes."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(key))
+
+
+def measure(size: int, threads: int) -> dict[str, float]:
+    """In a process of its own: median seconds of an epoch, and bytes an edge above the features."""
+    import torch
+    from gpl_epoch import whole_epoch
+
+    import halflabel as hl
+    from halflabel.methods.gpl import GPL, Run
+
+    torch.set_num_threads(threads)
+    settings = GPL(folds=1, K=10, guide=False)
+    before = status("VmRSS")
+    phases, start = {}, time.perf_counter()
+
+    def lap(phase: str) -> None:
+        nonlocal start
+        now = time.perf_counter()
+        phases[phase], start = now - start, now
+
+    graph, y = hl.synthetic(size // DEGREE, degree=DEGREE, features=FEATURES, random_state=0)
+    lap("generate")
+    problem = settings.pose(graph, hl.hide_positives(y, positive_class=1))
+    lap("pose")
+    torch.manual_seed(0)
+    epoch = whole_epoch(Run(settings, problem, graph))
+    lap("set up")
+    seconds = []
+    for _ in range(EPOCHS if size >= 10**7 else 10 * EPOCHS):
+        epoch()
+        lap("epoch")
+        seconds.append(phases["epoch"])
+    edges = len(problem.adjacency.col)
+    above = status("VmHWM") - before - graph.X.nbytes
+    return {"stored_edges": edges, "seconds": float(np.median(seconds[1:])), "phases": phases,
+            "peak_bytes_an_edge": round(above / edges, 1), "peak_mb": round(status("VmHWM") / 2**20)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "growth.json")
+    parser.add_argument("--sizes", default="1e5,1e6,1e7")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--one", type=int, help="measure this size here, and print it")
+    arguments = parser.parse_args()
+    if arguments.one:
+        print(json.dumps(measure(arguments.one, arguments.threads)))
+        return
+    rows = []
+    for size in arguments.sizes.split(","):
+        command = [sys.executable, __file__, "--one", str(int(float(size))),
+                   "--threads", str(arguments.threads)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        rows.append(json.loads(done.stdout.splitlines()[-1]))
+        print(rows[-1], flush=True)
+    edges, seconds = (np.log([row[key] for row in rows]) for key in ("stored_edges", "seconds"))
+    slope = float(np.polyfit(edges, seconds, 1)[0]) if len(rows) > 1 else float("nan")
+    print(f"slope {slope:.2f}")
+    write_json(arguments.out,
+               {"machine": describe_machine(arguments.threads), "slope": round(slope, 3), "rows": rows})
+
+
+if __name__ == "__main__":
+    main()
