@@ -57,8 +57,8 @@ class GPL(InductiveNetwork):
     name of another estimator, asked once after the warm-up. `folds` networks train side by side, each without
     its fold; 1 means a single network and a fifth of P held out, which is also what a graph too large for
     `folds` copies gets; 0, a single network that holds out nobody and needs to be given the prior. With
-    `draws`, folds are drawn so many times and all networks are averaged: steadier, and on graphs of a few
-    hundred nodes five draws cost less than twice one (`benchmarks/speed/draws.py`).
+    `draws`, folds are drawn so many times and all networks are averaged: steadier, and all of them train in
+    one product (`benchmarks/speed/draws.py` has what that costs).
 
     With `batch_size`, each epoch trains the classifier by one pass over the nodes, in batches of so many and
     a sample of their neighbours. Edge weights, prior and selection remain those of the whole graph. A
