@@ -55,6 +55,8 @@ def test_a_run_directory_like_any_other(halflabel, parts, files, short_fits):
 
 @pytest.mark.parametrize(("more", "message"), [
     (["--nodes", "nodes.csv"], "--nodes: tables are read by halflabel partition"),
+    (["--missing", "mean"], "--missing: tables are read by halflabel partition"),
+    (["--unknown-nodes", "drop"], "--unknown-nodes: tables are read by halflabel partition"),
     (["--method", "nnpu"], "NNPU needs the whole graph in one process. Several processes fit: GPL, Naive"),
     (["--backbone", "appnp"], "backbone='appnp' needs the whole graph in one process"),
 ])
@@ -70,3 +72,17 @@ def test_a_file_is_no_partitioned_graph(halflabel, files):
                         "--out", files.parent / "run")
     assert outcome.code == 3
     assert "expected a directory that halflabel partition wrote" in outcome.err
+
+
+@pytest.mark.parametrize("more", [["--resume"], ["--checkpoint-every", "5"], ["--patience", "60"]])
+def test_options_of_several_processes_are_refused_in_one(halflabel, files, more):
+    outcome = halflabel("fit", files / "edges.csv", "--positives", files / "known.txt",
+                        "--out", files.parent / "run", *more)
+    assert outcome.code == 3
+    assert "are for fits by several processes. Add --distributed" in outcome.err
+
+
+def test_parts_are_no_edge_table(halflabel, parts, files):
+    outcome = halflabel("fit", parts, "--positives", files / "known.txt", "--out", files.parent / "run")
+    assert outcome.code == 3
+    assert "the parts of a graph, for several processes" in outcome.err

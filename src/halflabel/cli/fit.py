@@ -10,7 +10,7 @@ import typer
 from halflabel.cli import options
 from halflabel.cli.fitting import Result, Settings, fit_files, say_answer, say_files, say_top
 from halflabel.cli.inputs import Inputs
-from halflabel.cli.together import Sharing, fit_parts, refuse_reading_options
+from halflabel.cli.together import Sharing, fit_parts, refuse_reading_options, refuse_sharing
 
 
 def fit(
@@ -46,14 +46,18 @@ def fit(
     Under torchrun, with --distributed, EDGES is a directory that halflabel partition wrote.
     """
     settings = Settings(method, prior, seed, backbone, batch_size)
+    sharing = Sharing(checkpoint_every, resume, patience)
     if distributed:
         refuse_reading_options({
             "nodes": nodes, "source": source, "target": target, "weight": weight, "id": id,
-            "features": features, "ignore": ignore, "undirected": undirected})
-        shared = fit_parts(edges, positives, settings, out, Sharing(checkpoint_every, resume, patience))
+            "features": features, "ignore": ignore, "undirected": undirected,
+            "missing": missing != options.Missing.error,
+            "unknown_nodes": unknown_nodes != options.UnknownNodes.error})
+        shared = fit_parts(edges, positives, settings, out, sharing)
         if shared is not None:
             say_result(shared, out)
         return
+    refuse_sharing(edges, sharing)
     inputs = Inputs(
         edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)

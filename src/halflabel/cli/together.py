@@ -88,6 +88,19 @@ def refuse_reading_options(given: dict[str, object]) -> None:
         raise DataError(f"{', '.join(named)}: tables are read by halflabel partition. Give the option there.")
 
 
+def refuse_sharing(edges: Path, sharing: Sharing) -> None:
+    """Without --distributed, what is for several processes is refused, rather than of no effect.
+
+    >>> refuse_sharing(Path("edges.csv"), Sharing())
+    """
+    if sharing != Sharing():
+        raise DataError("--resume, --checkpoint-every and --patience are for fits by several processes. Add "
+                        "--distributed, under torchrun, or leave them out.")
+    if (edges / "parts.json").is_file():
+        raise DataError(f"{edges}: the parts of a graph, for several processes. Start them by torchrun, with "
+                        "--distributed, as halflabel partition has said.")
+
+
 def _say_what_was_read(part: Part, positives: Path) -> None:
     manifest = part.manifest
     say_heading("Read")
