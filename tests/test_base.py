@@ -13,6 +13,7 @@ from halflabel.base import PUNodeClassifier
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.priors import Prior
+from halflabel.thresholds import flag
 
 
 class Ranker(PUNodeClassifier):
@@ -71,6 +72,24 @@ def test_predict_flags_exactly_the_top_share_of_the_unlabelled(graph, share):
     assert flagged.sum() == round(share * 32)
     if 0 < flagged.sum() < 32:
         assert model.scores_[~KNOWN][flagged].min() > model.scores_[~KNOWN][~flagged].max()
+
+
+@pytest.mark.parametrize("threshold", ["f1", ("budget", 3), ("precision", 0.5), ("cost", 2)])
+def test_other_thresholds_flag_what_they_would_flag_by_probability(graph, threshold):
+    model = Ranker()
+    model.threshold = threshold
+    probability = model.fit(graph, KNOWN).predict_proba()[~KNOWN, 1]
+    flagged = model.predict()[~KNOWN] == 1
+    assert (flagged == flag(probability, threshold)).all()
+    assert 0 < flagged.sum() < 32
+    assert model.expected_["hits"] == pytest.approx(probability[flagged].sum())
+
+
+def test_a_wrong_threshold_is_told_before_fitting(graph):
+    model = Ranker()
+    model.threshold = ("budget", -3)
+    with pytest.raises(DataError, match="whole number"):
+        model.fit(graph, KNOWN)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.25, 0.5, 1.0])

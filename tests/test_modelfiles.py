@@ -131,8 +131,8 @@ def test_no_directory_or_a_file_instead(tmp_path):
 
 
 @pytest.mark.parametrize("text", [
-    b"", b"{", b"\xff\xfe", b"[1]", b"null", b"{}", b'{"format": 99}', b'{"format": 2}',
-    b'{"format": 2, "method": ["gpl"]}', b'{"format": 2, "method": "gpl"}',
+    b"", b"{", b"\xff\xfe", b"[1]", b"null", b"{}", b'{"format": 99}', b'{"format": 3}',
+    b'{"format": 3, "method": ["gpl"]}', b'{"format": 3, "method": "gpl"}',
 ])
 def test_a_foreign_configuration_is_a_data_error(copied, text):
     (copied / "config.json").write_bytes(text)

@@ -19,12 +19,12 @@ LAYERS = {
             "datasets views fingerprint graphfiles",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
-                   "stacking",
+                   "stacking thresholds",
     "base": "decision base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
     "saving": "modelfiles",
-    "judgement": "metrics selection thresholds explain diagnose comparison",
+    "judgement": "metrics selection explain diagnose comparison",
     "outside": "run plots report bench cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.special import expit
 
-from halflabel.probabilities import calibration_slope, prior_shift, top_share_threshold
+from halflabel.probabilities import calibration_slope, prior_shift
+from halflabel.thresholds import least_flagged
 
 SCORES = hnp.arrays(float, st.integers(1, 50), elements=st.floats(-40, 40))
 
@@ -31,7 +32,7 @@ def test_single_precision_scores_are_shifted_as_well():
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=50, unique=True), st.floats(0, 1))
 def test_the_threshold_flags_exactly_the_rounded_share(probabilities, share):
     probabilities = np.array(probabilities)
-    flagged = probabilities >= top_share_threshold(probabilities, share)
+    flagged = probabilities >= least_flagged(probabilities, "prior", share)
     assert flagged.sum() == round(share * len(probabilities))
     if 0 < flagged.sum() < len(flagged):
         assert probabilities[flagged].min() > probabilities[~flagged].max()
@@ -39,7 +40,7 @@ def test_the_threshold_flags_exactly_the_rounded_share(probabilities, share):
 
 def test_tied_probabilities_share_their_fate():
     probabilities = np.array([0.7, 0.5, 0.5, 0.1])
-    assert (probabilities >= top_share_threshold(probabilities, 0.5)).sum() == 3
+    assert (probabilities >= least_flagged(probabilities, "prior", 0.5)).sum() == 3
 
 
 @pytest.mark.parametrize("stretch", [0.3, 1.0, 4.0])

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import halflabel as hl
+from halflabel.thresholds import Expected, least_flagged
 
 PROBABILITIES = st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array)
 
@@ -26,7 +27,7 @@ def test_expected_f1_is_the_largest(probability):
 
 @given(PROBABILITIES, st.floats(0.01, 1))
 def test_a_precision_is_expected_and_no_more_could_be_flagged(probability, precision):
-    count = hl.flag(probability, precision=precision).sum()
+    count = hl.flag(probability, ("precision", precision)).sum()
     enough = [k for k, top in enumerate(tops(probability)) if k == 0 or top.mean() >= precision - 1e-9]
     assert count <= max(enough)
     assert count == 0 or tops(probability)[count].mean() >= precision - 1e-9
@@ -38,14 +39,14 @@ def test_costs_are_the_smallest(probability, ratio):
     def cost(flagged):
         return (1 - probability[flagged]).sum() + ratio * probability[~flagged].sum()
 
-    best = cost(hl.flag(probability, cost_ratio=ratio))
+    best = cost(hl.flag(probability, ("cost", ratio)))
     for k in range(len(probability) + 1):
-        assert best <= cost(hl.flag(probability, budget=k)) + 1e-9
+        assert best <= cost(hl.flag(probability, ("budget", k))) + 1e-9
 
 
 @given(PROBABILITIES, st.integers(0, 40))
 def test_a_budget_is_spent_on_the_most_likely(probability, budget):
-    flagged = hl.flag(probability, budget=budget)
+    flagged = hl.flag(probability, ("budget", budget))
     assert flagged.sum() == min(budget, len(probability))
     if flagged.any() and not flagged.all():
         assert probability[flagged].min() >= probability[~flagged].max()
@@ -56,14 +57,34 @@ def test_nobody_to_flag():
     assert not hl.flag(np.zeros(3)).any()
 
 
-@pytest.mark.parametrize(("goal", "message"), [
-    ({"budget": -1}, "budget=-1"), ({"budget": 2.5}, "whole number"), ({"precision": 0}, "precision=0"),
-    ({"precision": 1.5}, "precision=1.5"), ({"cost_ratio": 0}, "cost_ratio=0"),
-    ({"budget": 3, "precision": 0.5}, "give one of"),
+@pytest.mark.parametrize(("threshold", "message"), [
+    (("budget", -1), "whole number"), (("budget", 2.5), "whole number"), (("precision", 0), "share above 0"),
+    (("precision", 1.5), "share above 0"), (("cost", 0), "a number above 0"), (("cost", np.nan), "above 0"),
+    (("budget", "many"), "whole number"), (("budget", True), "whole number"),
+    (("budgets", 5), "Did you mean 'budget'"), ("f2", "no threshold"), ("budget", "comes with a number"),
+    (("budget",), "a goal and its number"), (0.5, "a goal and its number"), (None, "a goal and its number"),
 ])
-def test_a_goal_that_makes_no_sense_is_told(goal, message):
+def test_a_goal_that_makes_no_sense_is_told(threshold, message):
     with pytest.raises(hl.DataError, match=message):
-        hl.flag(np.array([0.5]), **goal)
+        hl.flag(np.array([0.5]), threshold)
+
+
+@given(PROBABILITIES, st.integers(0, 40))
+def test_a_threshold_never_exceeds_a_budget(probability, budget):
+    flagged = probability >= least_flagged(probability, ("budget", budget), prior=0.5)
+    assert flagged.sum() <= budget
+    left = probability[~flagged]
+    if len(left):  # one more value would have been too many
+        assert flagged.sum() + (left == left.max()).sum() > budget
+
+
+@given(PROBABILITIES)
+def test_expectations_are_sums_of_probabilities(probability):
+    flagged = hl.flag(probability)
+    expected = Expected.of(probability, flagged)
+    assert expected.hits == pytest.approx(probability[flagged].sum())
+    assert expected.precision * expected.flagged == pytest.approx(expected.hits)
+    assert expected.recall * probability.sum() == pytest.approx(expected.hits)
 
 
 @pytest.mark.parametrize("wrong", [np.array([1.5]), np.array([np.nan]), np.array([[0.5]])])

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from halflabel.metrics import score_unlabelled
     from halflabel.modelfiles import load
     from halflabel.priors import Prior, estimate_prior
+    from halflabel.run.opened import Run, open_run
     from halflabel.thresholds import flag
     from halflabel.viewprior import prior_from_views
 
@@ -93,6 +94,8 @@ _HOME = {
     "score_unlabelled": "halflabel.metrics",
     "compare": "halflabel.comparison",
     "Comparison": "halflabel.comparison",
+    "open_run": "halflabel.run.opened",
+    "Run": "halflabel.run.opened",
     "DataError": "halflabel.errors",
 }
 
@@ -103,7 +106,7 @@ __all__ = [
     "Auto", "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",
     "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison", "flag",
-    "DataError",
+    "open_run", "Run", "DataError",
     "__version__",
 ]
 

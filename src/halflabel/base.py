@@ -28,6 +28,7 @@ from halflabel.rows import RowScores, is_array, is_plain, positive_rows
 from halflabel.scaling import Scaling
 from halflabel.team import Alone
 from halflabel.threads import threads_for
+from halflabel.thresholds import goal_of
 
 MIN_POSITIVES = 4
 ALONE = Alone()
@@ -36,6 +37,8 @@ PRIOR = [
     Interval(Real, 0, 1, closed="neither"),
     StrOptions({"auto", *prior_methods()} - {"two_view"}),
 ]
+# Whom to flag: a name, or a goal and its number. `halflabel.thresholds` has what they mean and checks them.
+THRESHOLD = [str, tuple, list]
 # How scikit-learn is to check rows.
 ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float32}
 
@@ -77,6 +80,8 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     known_: np.ndarray  # of a fit by several processes: the positives that were given
     history_: list[dict[str, float]]
     _rows: RowScores | None = None
+    _graph: Graph | None = None  # that was fitted, as the data listed it, and who of its nodes in focus was
+    _known: np.ndarray | None = None  # known; a loaded model has neither, until open_run gives them back
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -113,6 +118,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         these values back, by a threshold of one half, as scikit-learn has it.
         """
         self._validate_params()
+        goal_of(self.threshold)
         if hasattr(X, "fit_together"):  # this process's part of a graph, as halflabel.distributed reads it
             return X.fit_together(self, y)
         graph, mask = self._read_rows(X, y) if is_plain(X) else self._read_graph(X, y)
@@ -123,7 +129,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         listing.restore(self)
         if is_plain(X):
             self._rows = RowScores.store(self.scaling_.transform(graph.X, graph.names()), self.scores_)
-        self._fitted_parts = _parts(graph)
+        self._graph, self._known = graph, mask
         return self
 
     def _solve(self, problem: Problem, graph: Graph, by_half: bool = False) -> None:
@@ -169,8 +175,8 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         return self._score_graph(ordered)[ordered.nodes]
 
     def _knows(self, graph: Graph) -> bool:
-        fitted = getattr(self, "_fitted_parts", ())
-        return bool(fitted) and all(a is b for a, b in zip(_parts(graph), fitted, strict=True))
+        fitted = self._graph
+        return fitted is not None and all(a is b for a, b in zip(_parts(graph), _parts(fitted), strict=True))
 
     def pose(self, graph: Graph, positives: Any) -> Problem:
         """The problem as the method sees it: an undirected graph, scaled features, who is P and who is U."""

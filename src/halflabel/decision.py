@@ -9,7 +9,8 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
-from halflabel.probabilities import calibration_slope, cut_between, prior_shift, top_share_threshold
+from halflabel.probabilities import calibration_slope, cut_between, prior_shift
+from halflabel.thresholds import Expected, Threshold, least_flagged
 
 
 class Decisions:
@@ -18,6 +19,7 @@ class Decisions:
     Probabilities are sigmoid(slope * score + shift). `threshold_` is a probability, `cut_` the score there.
     """
 
+    threshold: Threshold = "prior"  # a parameter of all methods
     classes_: np.ndarray
     scores_: np.ndarray
     out_of_fold_: np.ndarray
@@ -42,26 +44,27 @@ class Decisions:
         return np.column_stack([1 - positive, positive])
 
     def predict(self, X: Any = None) -> np.ndarray:
-        """1 where the probability reaches `threshold_`, that of the top `prior_` share of the unlabelled.
+        """1 where the probability reaches `threshold_`, which the parameter `threshold` decides.
 
-        Of rows, the positive class where its probability exceeds one half.
+        Of rows, the positive class where its probability exceeds one half, unless `threshold` was set.
         """
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(np.int64)]
 
     def _decide(self, positive: np.ndarray, unlabelled: np.ndarray, by_half: bool) -> None:
-        """Set the slope, the shift, the threshold, and the score at the threshold."""
+        """Set the slope, the shift, the threshold, the score at the threshold, and what to expect of it."""
         honest = positive & ~np.isnan(self.out_of_fold_)
         self.slope_ = calibration_slope(
             self.out_of_fold_[honest], self.out_of_fold_[unlabelled], self.prior_) if honest.any() else 1.0
         scores_u = self.scores_[unlabelled]
         self.shift_ = prior_shift(self.slope_ * scores_u, self.prior_)
-        if by_half:
+        probabilities = self._probabilities(scores_u)
+        if by_half and self.threshold == "prior":
             self.threshold_, self.cut_ = 0.5, -self.shift_ / self.slope_
         else:
-            probabilities = self._probabilities(scores_u)
-            self.threshold_ = top_share_threshold(probabilities, self.prior_)
+            self.threshold_ = least_flagged(probabilities, self.threshold, self.prior_)
             self.cut_ = cut_between(scores_u, probabilities >= self.threshold_)
+        self.expected_ = Expected.of(probabilities, probabilities >= self.threshold_).to_dict()
 
     def _probabilities(self, scores: np.ndarray) -> np.ndarray:
         return expit(self.slope_ * scores.astype(np.float64) + self.shift_)

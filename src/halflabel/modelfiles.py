@@ -20,10 +20,11 @@ from halflabel.methods import method_classes
 from halflabel.rows import RowScores
 from halflabel.scaling import Scaling
 
-FORMAT = 2
+FORMAT = 3
 ROWS = "rows."  # how the names of arrays of fitted rows begin
 FILES = {"config.json", "weights.safetensors"}
-PLAIN = ("prior_", "threshold_", "slope_", "shift_", "weight_unit_", "n_features_in_", "cut_")
+PLAIN = ("prior_", "threshold_", "slope_", "shift_", "weight_unit_", "n_features_in_", "cut_",
+         "expected_")
 
 
 def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> None:

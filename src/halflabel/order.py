@@ -62,7 +62,7 @@ class Listing:
 
 def forget(model: object) -> None:
     """Take away what an earlier fit said of nodes and edges: the next one may say less, or of other data."""
-    for name in (*NODE_VALUES, *EDGE_VALUES, "_rows", "_fitted_parts"):
+    for name in (*NODE_VALUES, *EDGE_VALUES, "_rows", "_graph", "_known"):
         vars(model).pop(name, None)
 
 

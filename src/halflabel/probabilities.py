@@ -43,18 +43,6 @@ def calibration_slope(scores_p: np.ndarray, scores_u: np.ndarray, prior: float) 
     return float(np.exp(minimize_scalar(loss, bounds=SLOPES, method="bounded").x))
 
 
-def top_share_threshold(probabilities_u: np.ndarray, share: float) -> float:
-    """The smallest probability among the top `share` of the unlabelled nodes.
-
-    >>> top_share_threshold(np.array([0.9, 0.1, 0.5, 0.2]), 0.5)
-    0.5
-    """
-    count = round(share * len(probabilities_u))
-    if count == 0:
-        return float(np.nextafter(probabilities_u.max(), np.inf))
-    return float(np.partition(probabilities_u, -count)[-count])
-
-
 def cut_between(scores: np.ndarray, flagged: np.ndarray) -> float:
     """A number above every score that is not flagged and below every one that is, next to the deciding one.
 

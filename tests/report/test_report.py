@@ -17,9 +17,11 @@ SCRIPT = "<script>alert(1)</script>"
 @pytest.fixture
 def record():
     return RunRecord(
-        prior=0.1, prior_low=0.05, prior_high=0.2, threshold=0.6, method="gpl", parameters={"prior": "auto"},
-        seed=0, counts={"nodes": 120, "edges": 300, "isolated": 2, "features": 3, "known_positives": 20,
-                        "unlabelled": 100, "flagged": 10},
+        prior=0.1, prior_low=0.05, prior_high=0.2, threshold=0.6,
+        expected={"flagged": 10, "hits": 8.0, "precision": 0.8, "recall": 0.8}, method="gpl",
+        parameters={"prior": "auto"}, seed=0,
+        counts={"nodes": 120, "edges": 300, "isolated": 2, "features": 3, "known_positives": 20,
+                "unlabelled": 100, "flagged": 10},
         notes=[f"left out column {SCRIPT!r}"], scaling="columns standardised: 3 features", seconds=1.0,
         peak_memory_bytes=None, data={"edges": {"path": SCRIPT, "sha256": "0" * 64}},
         versions={"halflabel": "0.1.0"})
@@ -73,7 +75,8 @@ def test_nothing_is_fetched(record, scores):
 def test_what_it_says(record, scores):
     text = render_report(record, scores, HISTORY)
     assert ("About 10 of the 100 unlabelled nodes are positive (10.0 %; 90 % interval 5.0 to 20.0 %, or 5 to "
-            "20 nodes), and the 10 most likely are flagged.") in text
+            "20 nodes), and the 10 most likely are flagged: about 8 of them should be positive (80.0 %), "
+            "which is 80.0 % of those that are left.") in text
     assert text.count('<td class="id">') == 50
     assert Page(text).tags.count("svg") == 2
     assert "prefers-color-scheme: dark" in text
@@ -96,7 +99,8 @@ def test_the_same_run_gives_the_same_page(record, scores):
 
 def test_a_given_prior_nothing_flagged_and_no_history(record, scores):
     counts = {**record.counts, "flagged": 0}
-    given = replace(record, parameters={"prior": 0.001}, prior=0.001, counts=counts)
+    given = replace(record, parameters={"prior": 0.001}, prior=0.001, counts=counts,
+                    expected={"flagged": 0, "hits": 0.0, "precision": 0.0, "recall": 0.0})
     nothing = scores.set_column(5, "flagged", pa.array([False] * 120))
     text = render_report(given, nothing, [])
     assert "(as given, 0.1 %), and none is flagged." in text

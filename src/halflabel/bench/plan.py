@@ -18,7 +18,7 @@ from halflabel.methods import method_classes
 NOT_SETTINGS = {"random_state", "device", "verbose"}
 # Parameters that came later, and the value at which methods do what they did before: with it, jobs keep their
 # keys, and results that were measured before still count.
-CAME_LATER = {"batch_size": None, "draws": 1}
+CAME_LATER = {"batch_size": None, "draws": 1, "threshold": "prior"}
 
 
 @dataclass(frozen=True)

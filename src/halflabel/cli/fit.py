@@ -22,6 +22,7 @@ def fit(
     nodes: options.Nodes = None,
     method: options.Method = "auto",
     prior: options.Prior = "auto",
+    threshold: options.Threshold = "prior",
     seed: options.Seed = 0,
     backbone: options.Backbone = None,
     batch_size: options.BatchSize = None,
@@ -45,7 +46,7 @@ def fit(
 
     Under torchrun, with --distributed, EDGES is a directory that halflabel partition wrote.
     """
-    settings = Settings(method, prior, seed, backbone, batch_size)
+    settings = Settings(method, prior, threshold, seed, backbone, batch_size)
     sharing = Sharing(checkpoint_every, resume, patience)
     if distributed:
         refuse_reading_options({

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from halflabel.cli.inputs import Inputs
-from halflabel.cli.options import parse_prior
+from halflabel.cli.options import parse_prior, parse_threshold
 from halflabel.cli.show import say_heading, say_pairs, say_prose, say_table
 from halflabel.errors import DataError, unknown_name
 
@@ -26,6 +26,7 @@ FILES = (
     ("run.json", "the numbers above, and what is needed to repeat the run"),
     ("history.csv", "the training, epoch by epoch"),
     ("model/", "the fitted model, for halflabel.load"),
+    ("graph/", "the graph that was fitted, for halflabel.open_run"),
 )
 
 
@@ -35,6 +36,7 @@ class Settings:
 
     method: str = "auto"
     prior: str = "auto"
+    threshold: str = "prior"
     seed: int = 0
     backbone: str | None = None
     batch_size: int | None = None
@@ -48,7 +50,8 @@ class Settings:
         if self.method not in known:
             raise DataError(unknown_name("method", self.method, known))
         parameters: dict[str, Any] = {
-            "prior": parse_prior(self.prior), "random_state": self.seed, "verbose": True}
+            "prior": parse_prior(self.prior), "threshold": parse_threshold(self.threshold),
+            "random_state": self.seed, "verbose": True}
         if self.backbone is not None:
             if self.backbone not in BACKBONES:
                 raise DataError(unknown_name("backbone", self.backbone, BACKBONES))

@@ -48,6 +48,25 @@ def parse_prior(text: str) -> str | float:
         raise typer.BadParameter(message, param_hint="--prior") from None
 
 
+def parse_threshold(text: str) -> str | tuple[str, float]:
+    """Whom to flag, as an option: a name, or a goal and its number.
+
+    >>> parse_threshold("f1"), parse_threshold("budget:200"), parse_threshold("precision:0.8")
+    ('f1', ('budget', 200), ('precision', 0.8))
+    """
+    from halflabel.thresholds import goal_of
+
+    name, colon, number = text.partition(":")
+    try:
+        value = float(number) if colon else None
+    except ValueError:
+        raise DataError(f"--threshold {text}: {number!r} is not a number. Expected a goal and its number, "
+                        "such as budget:200, precision:0.8 or cost:5.") from None
+    threshold = text if value is None else (name, int(value) if value.is_integer() else value)
+    goal_of(threshold)
+    return threshold
+
+
 def split_names(text: str | None) -> list[str] | None:
     """Column names separated by commas.
 
@@ -100,6 +119,10 @@ Prior = Annotated[str, typer.Option(
     help="Share of positives among the unlabelled nodes, if it is known; else auto, or the name of an "
          "estimator.", metavar="auto|NAME|NUMBER",
     rich_help_panel=FIT)]
+Threshold = Annotated[str, typer.Option(
+    help="Whom to flag: as many as the prior says, the best expected F1, as many as can be looked at, as "
+         "many as keep this precision, or by what a missed positive costs in false alarms.",
+    metavar="prior|f1|budget:N|precision:X|cost:X", rich_help_panel=FIT)]
 Backbone = Annotated[str | None, typer.Option(
     help="Network of the method; by default the method's own choice.", rich_help_panel=FIT)]
 BatchSize = Annotated[int | None, typer.Option(

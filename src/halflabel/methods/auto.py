@@ -22,7 +22,7 @@ from sklearn.utils._param_validation import Interval
 
 from halflabel.adjacency import Adjacency
 from halflabel.auc import pu_auc
-from halflabel.base import PRIOR, Problem, PUNodeClassifier
+from halflabel.base import PRIOR, THRESHOLD, Problem, PUNodeClassifier
 from halflabel.folds import Folds
 from halflabel.graph import Features, Graph
 from halflabel.methods.naive import Naive
@@ -32,6 +32,7 @@ from halflabel.nets.bayes import NaiveBayes
 from halflabel.priors import Prior
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import ViewMaker, Worlds, learn_weights, stacked_prior
+from halflabel.thresholds import Threshold
 
 MAX_WORK = 20_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown
@@ -61,6 +62,7 @@ class Auto(PUNodeClassifier):
         "prior": PRIOR,
         "folds": [Interval(Integral, FEW, None, closed="left")],
         "epochs": [Interval(Integral, 1, None, closed="left")],
+        "threshold": THRESHOLD,
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
         "device": [str],
         "verbose": ["boolean"],
@@ -75,6 +77,7 @@ class Auto(PUNodeClassifier):
         prior: float | str = "auto",
         folds: int = 5,
         epochs: int = 100,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -82,6 +85,7 @@ class Auto(PUNodeClassifier):
         self.prior = prior
         self.folds = folds
         self.epochs = epochs
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

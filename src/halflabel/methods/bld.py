@@ -23,6 +23,7 @@ from halflabel.losses import mean_over
 from halflabel.methods.bootstrapped import Bootstrapped, BootstrapRun
 from halflabel.nets.bootstrap import Head
 from halflabel.priors import Prior
+from halflabel.thresholds import Threshold
 
 SAMPLE = 3  # unlabelled nodes that the classifier learns from, in multiples of P
 
@@ -72,6 +73,7 @@ class BLD(Bootstrapped):
         warmup: int = 40,
         epochs: int = 60,
         early_stopping: bool = True,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -91,6 +93,7 @@ class BLD(Bootstrapped):
         self.warmup = warmup
         self.epochs = epochs
         self.early_stopping = early_stopping
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

@@ -25,6 +25,7 @@ from halflabel.losses import mean_over
 from halflabel.methods.bootstrapped import Bootstrapped, BootstrapRun
 from halflabel.nets.bootstrap import UnitLinear, View
 from halflabel.priors import Prior
+from halflabel.thresholds import Threshold
 
 ENOUGH = 5  # nodes to train the classifier on, in multiples of P
 
@@ -69,6 +70,7 @@ class BLP(Bootstrapped):
         epochs: int = 80,
         search_every: int = 5,
         early_stopping: bool = True,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -86,6 +88,7 @@ class BLP(Bootstrapped):
         self.epochs = epochs
         self.search_every = search_every
         self.early_stopping = early_stopping
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

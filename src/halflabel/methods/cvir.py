@@ -18,6 +18,7 @@ from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.risk import first_prior
 from halflabel.methods.selection import top_share
 from halflabel.priors import Prior
+from halflabel.thresholds import Threshold
 
 
 class CVIR(InductiveNetwork):
@@ -53,6 +54,7 @@ class CVIR(InductiveNetwork):
         warmup: int = 100,
         epochs: int = 100,
         early_stopping: bool = True,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -67,6 +69,7 @@ class CVIR(InductiveNetwork):
         self.warmup = warmup
         self.epochs = epochs
         self.early_stopping = early_stopping
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

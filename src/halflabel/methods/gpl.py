@@ -34,6 +34,7 @@ from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.selection import top_share
 from halflabel.priors import Prior, best_bin, estimate_prior
 from halflabel.propagation import LossForm, label_propagation_loss, propagate
+from halflabel.thresholds import Threshold
 
 FULL_MASK = 3.0  # logit at which masks start: sigmoid(3) = .95, every edge nearly trusted
 PRIOR_DAMPING = 0.1  # share of the newest estimate in the running mean
@@ -118,6 +119,7 @@ class GPL(InductiveNetwork):
         warmup: int = 100,
         epochs: int = 100,
         batch_size: int | None = None,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -143,6 +145,7 @@ class GPL(InductiveNetwork):
         self.warmup = warmup
         self.epochs = epochs
         self.batch_size = batch_size
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

@@ -30,6 +30,7 @@ from halflabel.losses import belief_risk, mean_over
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.priors import Prior
+from halflabel.thresholds import Threshold
 
 CLEARLY = 2.0  # standard errors
 
@@ -80,6 +81,7 @@ class GRAB(InductiveNetwork):
         epochs: int = 100,
         patience: int | None = None,
         early_stopping: bool = True,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -96,6 +98,7 @@ class GRAB(InductiveNetwork):
         self.epochs = epochs
         self.patience = patience
         self.early_stopping = early_stopping
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

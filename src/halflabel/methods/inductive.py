@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from torch import nn
 
 from halflabel.adjacency import Adjacency
-from halflabel.base import PRIOR, Problem, PUNodeClassifier
+from halflabel.base import PRIOR, THRESHOLD, Problem, PUNodeClassifier
 from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.edge_memory import EdgeMemory, edge_keys
 from halflabel.graph import Features, Graph
@@ -35,6 +35,7 @@ class InductiveNetwork(PUNodeClassifier):
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "weight_decay": [Interval(Real, 0, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "threshold": THRESHOLD,
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
         "device": [str],
         "verbose": ["boolean"],

@@ -15,6 +15,7 @@ from halflabel.folds import Folds
 from halflabel.graph import Graph
 from halflabel.methods.transductive import Transductive, out_of_fold
 from halflabel.progress import track
+from halflabel.thresholds import Threshold
 from halflabel.walks import normalised, walk_terms, weighted_matrix
 
 PRECISION = 1e-6  # share of the weight of all walks that may be left out
@@ -61,6 +62,7 @@ class LabelProp(Transductive):
         alpha: float = 0.8,
         steps: int | None = None,
         walks: str = "auto",
+        threshold: Threshold = "prior",
         random_state: int = 0,
         verbose: bool = False,
     ):
@@ -69,6 +71,7 @@ class LabelProp(Transductive):
         self.alpha = alpha
         self.steps = steps
         self.walks = walks
+        self.threshold = threshold
         self.random_state = random_state
         self.verbose = verbose
 

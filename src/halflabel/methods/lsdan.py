@@ -15,6 +15,7 @@ from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.warmup import warm_up
 from halflabel.nets import Backbone
 from halflabel.priors import Prior
+from halflabel.thresholds import Threshold
 
 
 class LSDAN(InductiveNetwork):
@@ -60,6 +61,7 @@ class LSDAN(InductiveNetwork):
         warmup: int = 50,
         epochs: int = 100,
         early_stopping: bool = True,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -75,6 +77,7 @@ class LSDAN(InductiveNetwork):
         self.warmup = warmup
         self.epochs = epochs
         self.early_stopping = early_stopping
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

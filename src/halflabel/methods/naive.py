@@ -14,6 +14,7 @@ from halflabel.losses import balanced_loss
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.priors import Prior
+from halflabel.thresholds import Threshold
 
 
 class Naive(InductiveNetwork):
@@ -55,6 +56,7 @@ class Naive(InductiveNetwork):
         weight_decay: float = 5e-4,
         epochs: int = 200,
         batch_size: int | None = None,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -69,6 +71,7 @@ class Naive(InductiveNetwork):
         self.weight_decay = weight_decay
         self.epochs = epochs
         self.batch_size = batch_size
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

@@ -22,6 +22,7 @@ from halflabel.methods.warmup import warm_up
 from halflabel.non_edges import sample_non_edges
 from halflabel.priors import Prior, best_bin
 from halflabel.probabilities import prior_shift
+from halflabel.thresholds import Threshold
 
 EDGE_OF_SHARES = 1e-3  # estimated shares stay this far from zero and one, where log-odds end
 MIN_PART = 30  # unlabelled nodes from which a share is estimated
@@ -79,6 +80,7 @@ class PUGNN(InductiveNetwork):
         warmup: int = 100,
         epochs: int = 100,
         early_stopping: bool = True,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -99,6 +101,7 @@ class PUGNN(InductiveNetwork):
         self.warmup = warmup
         self.epochs = epochs
         self.early_stopping = early_stopping
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

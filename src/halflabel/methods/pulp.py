@@ -16,6 +16,7 @@ from halflabel.graph import Graph
 from halflabel.harmonic import harmonic, neighbour_mean
 from halflabel.methods.transductive import Transductive
 from halflabel.progress import track
+from halflabel.thresholds import Threshold
 from halflabel.walks import katz, spectral_radius, weighted_matrix
 
 AUTO_KATZ = 0.35  # of the factor from which on the similarity is infinite
@@ -58,6 +59,7 @@ class PULP(Transductive):
         katz: float | str = "auto",
         rounds: int = 2,
         expansion: float = 0.6,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         verbose: bool = False,
     ):
@@ -66,6 +68,7 @@ class PULP(Transductive):
         self.katz = katz
         self.rounds = rounds
         self.expansion = expansion
+        self.threshold = threshold
         self.random_state = random_state
         self.verbose = verbose
 

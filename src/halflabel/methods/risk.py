@@ -14,6 +14,7 @@ from halflabel.methods.ensemble import Ensemble, Risk
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.naive import Naive
 from halflabel.priors import Prior
+from halflabel.thresholds import Threshold
 
 
 class RiskMinimiser(InductiveNetwork):
@@ -37,6 +38,7 @@ class RiskMinimiser(InductiveNetwork):
         weight_decay: float = 0.0,
         epochs: int = 200,
         early_stopping: bool = True,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -50,6 +52,7 @@ class RiskMinimiser(InductiveNetwork):
         self.weight_decay = weight_decay
         self.epochs = epochs
         self.early_stopping = early_stopping
+        self.threshold = threshold
         self.random_state = random_state
         self.device = device
         self.verbose = verbose

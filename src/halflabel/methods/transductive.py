@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from sklearn.utils._param_validation import Interval
 
-from halflabel.base import PRIOR, Problem, PUNodeClassifier
+from halflabel.base import PRIOR, THRESHOLD, Problem, PUNodeClassifier
 from halflabel.errors import DataError
 from halflabel.fingerprint import PARTS, fingerprint
 from halflabel.folds import Folds
@@ -30,6 +30,7 @@ class Transductive(PUNodeClassifier):
     _parameter_constraints: ClassVar[dict] = {
         "prior": PRIOR,
         "folds": [Interval(Integral, 0, None, closed="left")],
+        "threshold": THRESHOLD,
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
         "verbose": ["boolean"],
     }

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import StrOptions
 from halflabel.losses import Surrogate, mean_over, unbiased_risk
 from halflabel.methods.ensemble import Ensemble, Risk
 from halflabel.methods.risk import RiskMinimiser
+from halflabel.thresholds import Threshold
 
 
 class UPU(RiskMinimiser):
@@ -42,6 +43,7 @@ class UPU(RiskMinimiser):
         weight_decay: float = 0.0,
         epochs: int = 200,
         early_stopping: bool = True,
+        threshold: Threshold = "prior",
         random_state: int = 0,
         device: str = "cpu",
         verbose: bool = False,
@@ -49,7 +51,8 @@ class UPU(RiskMinimiser):
         super().__init__(
             backbone=backbone, prior=prior, folds=folds, hidden=hidden, dropout=dropout,
             learning_rate=learning_rate, weight_decay=weight_decay, epochs=epochs,
-            early_stopping=early_stopping, random_state=random_state, device=device, verbose=verbose)
+            early_stopping=early_stopping, threshold=threshold,
+            random_state=random_state, device=device, verbose=verbose)
         self.surrogate: Surrogate = surrogate
 
     @classmethod

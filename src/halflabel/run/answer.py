@@ -18,13 +18,17 @@ def answer(run: RunRecord) -> str:
         known = (f"{percent(run.prior)}; 90 % interval {percent_range(run.prior_low, run.prior_high)}, "
                  f"or {low:,} to {high:,} nodes")
     return (f"About {round(run.prior * nodes):,} of the {nodes:,} unlabelled nodes are positive ({known}), "
-            f"and {_flagged(run.counts['flagged'])}.")
+            f"and {_flagged(run.expected)}.")
 
 
-def _flagged(count: int) -> str:
+def _flagged(expected: dict[str, float]) -> str:
+    count, hits, recall = round(expected["flagged"]), round(expected["hits"]), expected["recall"]
     if count == 0:
         return "none is flagged"
-    return "the most likely one is flagged" if count == 1 else f"the {count:,} most likely are flagged"
+    if count == 1:
+        return f"the most likely one is flagged, with a probability of {probability(expected['precision'])}"
+    return (f"the {count:,} most likely are flagged: about {hits:,} of them should be positive "
+            f"({percent(expected['precision'])}), which is {percent(recall)} of those that are left")
 
 
 def percent(share: float) -> str:

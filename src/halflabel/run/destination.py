@@ -10,7 +10,8 @@ from pathlib import Path
 from halflabel.errors import DataError, quote_some
 
 RUN_FILES = frozenset(
-    {"scores.parquet", "scores.csv", "edges.parquet", "run.json", "history.csv", "report.html", "model"})
+    {"scores.parquet", "scores.csv", "edges.parquet", "run.json", "history.csv", "report.html", "model",
+     "graph"})
 
 
 def check_destination(

@@ -25,7 +25,8 @@ class RunRecord:
     """One fit: its result in numbers, and what is needed to repeat it.
 
     `prior` is the share of positives among the unlabelled nodes, `prior_low` and `prior_high` its interval;
-    `notes` say what was done to the data and `scaling` what was done to the features.
+    `threshold` is the probability from which nodes are flagged, `expected` what that should bring; `notes`
+    say what was done to the data and `scaling` what was done to the features.
 
     >>> RunRecord.__dataclass_fields__.keys() >= {"prior", "threshold", "seed", "data"}
     True
@@ -35,6 +36,7 @@ class RunRecord:
     prior_low: float
     prior_high: float
     threshold: float
+    expected: dict[str, float]
     method: str
     parameters: dict[str, Any]
     seed: int
@@ -84,6 +86,7 @@ def record_run(
         prior_low=float(low),
         prior_high=float(high),
         threshold=float(model.threshold_),
+        expected=model.expected_,
         method=names[type(model)],
         parameters=model.get_params(),
         seed=model.random_state,

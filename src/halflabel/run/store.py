@@ -6,6 +6,7 @@ import csv
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pyarrow.parquet
 from halflabel.base import PUNodeClassifier
 from halflabel.files import whole_directory
 from halflabel.graph import Graph
+from halflabel.graphfiles import save_graph
 from halflabel.report import render_report
 from halflabel.run.destination import check_destination
 from halflabel.run.machine import InputFile
@@ -50,7 +52,8 @@ def write_run(
     >>> place = Path(tempfile.mkdtemp()) / "run"
     >>> record = write_run(place, graph, model, known, seconds=1.5, inputs={})
     >>> sorted(path.name for path in place.iterdir())  # doctest: +NORMALIZE_WHITESPACE
-    ['edges.parquet', 'history.csv', 'model', 'report.html', 'run.json', 'scores.csv', 'scores.parquet']
+    ['edges.parquet', 'graph', 'history.csv', 'model', 'report.html', 'run.json', 'scores.csv',
+     'scores.parquet']
     """
     place = check_destination(directory, [file.path for file in inputs.values()])
     scores = score_table(graph, model, known)
@@ -64,6 +67,8 @@ def write_run(
         (filling / "run.json").write_text(record.to_json(), encoding="utf-8")
         (filling / "report.html").write_text(render_report(record, scores, history), encoding="utf-8")
         model.save(filling / "model")
+        if edges is None:  # of a graph in parts, each process has its own
+            save_graph(replace(graph, focus=None), filling / "graph")
     return record
 
 

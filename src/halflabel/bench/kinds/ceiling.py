@@ -20,7 +20,7 @@ from halflabel.bench.kinds.split import Split
 from halflabel.losses import balanced_loss, mean_over
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.naive import Naive
-from halflabel.probabilities import top_share_threshold
+from halflabel.thresholds import least_flagged
 
 
 def run(job: Job, split: Split) -> dict[str, float]:
@@ -32,7 +32,7 @@ def run(job: Job, split: Split) -> dict[str, float]:
         scores = _supervised_scores(settings, replace(problem, positive=split.truth, unlabelled=~split.truth),
                                     split.known)
     truth, hidden = split.truth[~split.known], scores[~split.known]
-    top = hidden >= top_share_threshold(hidden, split.true_prior)
+    top = hidden >= least_flagged(hidden, "prior", split.true_prior)
     return {"f1_own": float(f1_score(truth, hidden > 0)), "f1_top": float(f1_score(truth, top)),
             "average_precision": float(average_precision_score(truth, hidden)),
             "auc": float(roc_auc_score(truth, hidden)), "true_prior": split.true_prior}
