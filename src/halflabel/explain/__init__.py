@@ -1,0 +1,5 @@
+"""Why a node has the score it has: who is near it, which edges carried the score, which features speak."""
+
+from halflabel.explain.neighbourhood import Neighbourhood, neighbourhood
+
+__all__ = ["Neighbourhood", "neighbourhood"]
