@@ -27,7 +27,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Link:
-    """A directed edge: how far the model trusts it, from 0 to 1, and its weight in the data, if it has one."""
+    """A directed edge: how far the model trusts it, from 0 to 1, and its weight in the data, if any."""
 
     source: Any
     target: Any
@@ -111,6 +111,7 @@ def _links(around: Surroundings, chosen: np.ndarray) -> list[Link]:
     inside = np.unique(taken.edge[np.isin(taken.end, chosen)])
     source = np.searchsorted(graph.indptr, inside, side="right") - 1
     ends = zip(graph.ids.take(source), graph.ids.take(graph.indices[inside]), strict=True)
-    amount = graph.edge_weight
-    return [Link(plain_id(a), plain_id(b), float(around.trust[e]), None if amount is None else float(amount[e]))
-            for e, (a, b) in zip(inside, ends, strict=True)]
+    weight = graph.edge_weight
+    amounts = [None] * len(inside) if weight is None else weight[inside].tolist()
+    return [Link(plain_id(a), plain_id(b), trust, amount)
+            for (a, b), trust, amount in zip(ends, around.trust[inside].tolist(), amounts, strict=True)]
