@@ -28,8 +28,9 @@ LAYERS = {
     "outside": "run plots report bench cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}
-# A fitted model has a method save(), and saving knows all methods in order to load them.
-ALLOWED = {("base", "modelfiles")}
+# A fitted model has a method save(), and saving knows all methods in order to load them; so does why(), and
+# what it gives draws itself.
+ALLOWED = {("base", "modelfiles"), ("base", "explain"), ("explain", "plots")}
 
 
 def modules():

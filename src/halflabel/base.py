@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -29,6 +29,9 @@ from halflabel.scaling import Scaling
 from halflabel.team import Alone
 from halflabel.threads import threads_for
 from halflabel.thresholds import goal_of
+
+if TYPE_CHECKING:
+    from halflabel.explain import Explanation
 
 MIN_POSITIVES = 4
 ALONE = Alone()
@@ -148,6 +151,12 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
 
         check_is_fitted(self)
         save_model(self, directory)
+
+    def why(self, node: Any) -> Explanation:
+        """Why a node of the fitted graph, given by its id, has its score: see `halflabel.explain`."""
+        from halflabel.explain import why
+
+        return why(self, node)
 
     def _read_graph(self, X: Any, y: Any) -> tuple[Graph, np.ndarray]:
         graph = as_graph(X)

@@ -12,12 +12,12 @@ import numpy as np
 
 from halflabel.explain.surroundings import EXACT, Surroundings
 from halflabel.explain.usual import Usual
+from halflabel.explain.words import amount, shortened
 from halflabel.methods.transductive import Transductive
 
 NAMED = 3  # features a sentence
 RARE = 0.2  # of the unlabelled nodes, at most, are as far out: more is not worth a word
 ASSOCIATED = 0.05  # correlation with the score, at least
-LENGTH = 40  # characters of an id or a feature's name
 
 
 def reasons(model: Any, positions: Sequence[int] | np.ndarray) -> list[str]:
@@ -52,25 +52,6 @@ def leaning(model: Any, positions: Sequence[int] | np.ndarray) -> np.ndarray:
     rows = np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray())
     away = (rows - usual.median) / np.where(usual.spread > 1e-9, usual.spread, np.inf)
     return away * usual.association
-
-
-def amount(value: float) -> str:
-    """A number in few characters.
-
-    >>> amount(3.0), amount(0.6134), amount(12345.6), amount(-0.00012)
-    ('3', '0.61', '12,346', '-0.00012')
-    """
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}" if abs(value) >= 1 else f"{value:.2g}"
-
-
-def shortened(name: object) -> str:
-    """A name that does not fill the line.
-
-    >>> shortened("a" * 60) == "a" * 39 + "…"
-    True
-    """
-    text = str(name)
-    return text if len(text) <= LENGTH else f"{text[: LENGTH - 1]}…"
 
 
 def _unusual(model: Any, around: Surroundings, positions: Sequence[int] | np.ndarray) -> list[str]:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from halflabel.errors import DataError
 from halflabel.graph import Graph
+from halflabel.methods.inductive import InductiveNetwork
 
 EXACT = 2  # steps within which every node is met
 CROWD = 2_000  # nodes from which a walk goes on after that: the most visited
@@ -39,6 +40,7 @@ class Surroundings:
     probability: np.ndarray
     flagged: np.ndarray
     trust: np.ndarray
+    carried: bool  # whether what passes along an edge is multiplied by the trust in it
 
     @classmethod
     def of(cls, model: Any) -> Self:
@@ -60,13 +62,18 @@ class Surroundings:
         weight = getattr(model, "edge_weight_", None)
         trust = np.ones(graph.n_edges, dtype=np.float32) if weight is None else weight
         flagged = (model.decision_function() > 0) & ~known
-        return cls(graph, known, model.predict_proba()[:, 1], flagged, trust)
+        carried = isinstance(model, InductiveNetwork)
+        return cls(graph, known, model.predict_proba()[:, 1], flagged, trust, carried)
 
     @cached_property
     def strength(self) -> np.ndarray:
-        """How readily a walk takes each directed edge: the weight in the data times the learned one."""
-        amount = self.graph.edge_weight
-        return np.asarray(self.trust if amount is None else self.trust * amount, dtype=np.float64)
+        """How readily a walk takes each directed edge: the weight in the data times the learned one.
+
+        Where scores do not pass through the learned weights (of Auto they are a verdict on an edge, found
+        afterwards), the weight in the data alone.
+        """
+        amount = np.ones(self.graph.n_edges) if self.graph.edge_weight is None else self.graph.edge_weight
+        return np.asarray(amount * self.trust if self.carried else amount, dtype=np.float64)
 
     @cached_property
     def _incoming(self) -> sparse.csr_array:
