@@ -6,6 +6,7 @@ A check is a function of the value and of where it stands; it raises ValueError 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -66,9 +67,9 @@ def number(low: float = -math.inf, high: float = math.inf) -> Check:
     expected = f"a number {_range(low, high)}".rstrip()
 
     def check(value: Any, where: str) -> None:
-        # A whole number may be too large for a float, but compares with one.
         right = isinstance(value, (int, float)) and not isinstance(value, bool)
-        _need(right and abs(value) < math.inf and low <= value <= high, value, where, expected)
+        # A whole number may be finite, and yet too large for a float.
+        _need(right and abs(value) <= sys.float_info.max and low <= value <= high, value, where, expected)
 
     return check
 
