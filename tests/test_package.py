@@ -14,16 +14,17 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
+    "checking": "strictjson schema sealed tensorfile formulas",
     "writing": "files progress spool",
     "data": "idkeys idindex ids idstore compress diskrows graph locality order rows convert labels scaling "
-            "datasets views fingerprint graphfiles",
+            "datasets views fingerprint graphcard graphfiles",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
                    "stacking thresholds",
     "base": "decision base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
-    "saving": "modelfiles",
+    "saving": "modelcard modelfiles",
     "judgement": "metrics selection explain diagnose comparison",
     "outside": "run plots report bench cli __main__",
 }

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
@@ -47,10 +48,13 @@ class Checkpoints:
                 self._path(group.rank, other).unlink(missing_ok=True)
         if epoch:
             path = self._path(group.rank, epoch)
-            saved = torch.load(path, weights_only=True, map_location=group.device)
+            saved = _read(path, group.device)
             self._check_same(path, saved["fit"], self._describe(training, group))
-            _take_up(training, saved["state"])
-            torch.set_rng_state(saved["random"].cpu())
+            try:
+                _take_up(training, saved["state"])
+                torch.set_rng_state(saved["random"].cpu())
+            except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+                raise _damaged(path, error) from error
         if group.rank == 0 and self.resume and training.settings.verbose:
             said = f"resumed after epoch {epoch}" if epoch else "no checkpoint to resume from: starting anew"
             print(said, file=sys.stderr)
@@ -99,6 +103,23 @@ class Checkpoints:
         if other := [name for name in wanted if saved.get(name) != wanted[name]]:
             raise DataError(f"{path}: the checkpoint is of another fit; {' and '.join(other)} differ. "
                             f"Start without resuming, or remove {os.fspath(self.directory)}.")
+
+
+def _read(path: Path, device: torch.device | str) -> dict[str, Any]:
+    """A checkpoint; `weights_only` builds tensors and plain values, and refuses to call anything else."""
+    try:
+        saved = torch.load(path, weights_only=True, map_location=device)
+        if not isinstance(saved, dict) or {"fit", "state", "random"} != saved.keys():
+            raise ValueError("not what a fit writes down")
+    except (OSError, EOFError, KeyError, TypeError, ValueError, AttributeError, RuntimeError,
+            UnpicklingError) as error:
+        raise _damaged(path, error) from error
+    return saved
+
+
+def _damaged(path: Path, error: Exception) -> DataError:
+    what = (str(error).splitlines() or [type(error).__name__])[0][:200]
+    return DataError(f"{path}: a damaged checkpoint ({what}). Remove it, and resume from the one before.")
 
 
 def _newest_common(own: list[int], group: Group) -> int:

@@ -17,6 +17,7 @@ from halflabel.graph import Graph
 from halflabel.losses import mean_over
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
+from halflabel.methods.restoring import restored
 from halflabel.nets import FeatureMatrix
 from halflabel.nets.bootstrap import Encoder, Perceptron, Scorer, View
 
@@ -65,8 +66,7 @@ class Bootstrapped(InductiveNetwork):
     def _restore(self, arrays: dict[str, Tensor]) -> None:
         weights = {name.removeprefix("network."): value for name, value in arrays.items()}
         members, n_features, _ = weights["encoder.first"].shape
-        self.network_ = self._build(n_features, members)
-        self.network_.load_state_dict(weights)
+        self.network_ = restored(self, lambda model: model._build(n_features, members), weights)
 
 
 class BootstrapRun(Ensemble):

@@ -16,6 +16,7 @@ from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.edge_memory import EdgeMemory, edge_keys
 from halflabel.graph import Features, Graph
 from halflabel.methods.prior import chosen_prior
+from halflabel.methods.restoring import restored
 from halflabel.nets import BACKBONES, Backbone, FeatureMatrix, build_backbone
 from halflabel.priors import Prior
 
@@ -126,6 +127,9 @@ class InductiveNetwork(PUNodeClassifier):
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
         masks = arrays["edges.masks"].numpy()
         self._memory = EdgeMemory(arrays["edges.keys"].numpy().view(np.uint64), masks)
-        self.network_ = self.new_network(max(1, len(self.scaling_.names)), members=len(masks))
-        self.network_.load_state_dict(
-            {name.removeprefix("network."): value for name, value in arrays.items() if "network." in name})
+        weights = {name.removeprefix("network."): values
+                   for name, values in arrays.items() if name.startswith("network.")}
+        if masks.ndim != 2 or masks.shape[1:] != arrays["edges.keys"].shape:
+            raise ValueError("edge weights and edges differ in number")
+        width = max(1, len(self.scaling_.names))
+        self.network_ = restored(self, lambda model: model.new_network(width, members=len(masks)), weights)
