@@ -14,12 +14,12 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
-    "writing": "files progress spool",
+    "writing": "disk locks files progress spool",
     "data": "idkeys idindex ids idstore compress diskrows graph locality order rows convert labels scaling "
             "datasets views fingerprint graphfiles",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
-                   "stacking thresholds",
+                   "stacking thresholds checkpoint",
     "base": "decision base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
