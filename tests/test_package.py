@@ -15,12 +15,12 @@ SOURCE = Path(hl.__file__).parent
 LAYERS = {
     "errors": "errors",
     "checking": "strictjson schema sealed tensorfile formulas",
-    "writing": "files progress spool",
+    "writing": "disk locks files progress spool",
     "data": "idkeys idindex ids idstore compress diskrows graph locality order rows convert labels scaling "
             "datasets views fingerprint graphcard graphfiles",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
-                   "stacking thresholds",
+                   "stacking thresholds checkpoint",
     "base": "decision base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",

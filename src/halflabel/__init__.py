@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from halflabel.checkpoint import checkpointed
     from halflabel.comparison import Comparison, compare
     from halflabel.convert import as_graph, neighbour_graph, read_graph
     from halflabel.crossfit import cross_fit
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
         payments_positives,
         synthetic,
     )
-    from halflabel.errors import DataError
+    from halflabel.errors import DataError, DivergedError
     from halflabel.graph import Graph
     from halflabel.graphfiles import load_graph, save_graph
     from halflabel.labels import hide_positives
@@ -88,6 +89,7 @@ _HOME = {
     "methods": "halflabel.methods",
     "cross_fit": "halflabel.crossfit",
     "load": "halflabel.modelfiles",
+    "checkpointed": "halflabel.checkpoint",
     "estimate_prior": "halflabel.priors",
     "Prior": "halflabel.priors",
     "prior_from_views": "halflabel.viewprior",
@@ -97,6 +99,7 @@ _HOME = {
     "open_run": "halflabel.run.opened",
     "Run": "halflabel.run.opened",
     "DataError": "halflabel.errors",
+    "DivergedError": "halflabel.errors",
 }
 
 __all__ = [
@@ -104,9 +107,9 @@ __all__ = [
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
     "Auto", "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",
-    "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load",
+    "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load", "checkpointed",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison", "flag",
-    "open_run", "Run", "DataError",
+    "open_run", "Run", "DataError", "DivergedError",
     "__version__",
 ]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -16,6 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from halflabel.adjacency import Adjacency
+from halflabel.checkpoint import active_checkpoints, describe_fit
 from halflabel.convert import as_graph, neighbour_graph
 from halflabel.decision import Decisions
 from halflabel.diskrows import DiskRows
@@ -127,13 +129,20 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         graph, mask = self._read_rows(X, y) if is_plain(X) else self._read_graph(X, y)
         # Folds, dropout and sums go by position: methods see the nodes in an order that ids and edges decide.
         ordered, listing = arrange(graph)
-        problem = self.pose(ordered, mask)
+        problem = self._watched(self.pose(ordered, mask), ordered)
         self._solve(problem, ordered, by_half=is_plain(X))
         listing.restore(self)
         if is_plain(X):
             self._rows = RowScores.store(self.scaling_.transform(graph.X, graph.names()), self.scores_)
         self._graph, self._known = graph, mask
         return self
+
+    def _watched(self, problem: Problem, graph: Graph) -> Problem:
+        """The same problem; inside `checkpointed`, with somebody who writes down how far its solution is."""
+        if (checkpoints := active_checkpoints()) is None:
+            return problem
+        fit = cache(lambda: describe_fit(self, graph, problem.positive, problem.unlabelled))
+        return replace(problem, team=Alone(checkpoints, fit))
 
     def _solve(self, problem: Problem, graph: Graph, by_half: bool = False) -> None:
         """All that fitting is, once the problem is posed; what it says of nodes is in the problem's order."""
@@ -142,6 +151,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         with threads_for(len(problem.adjacency.col)), torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.random_state)
             prior = self._fit_problem(problem, graph)
+        self._check_finite(prior)
         self.prior_, self.prior_interval_ = prior.value, (prior.low, prior.high)
         self._decide(problem.positive, problem.unlabelled, by_half)
 

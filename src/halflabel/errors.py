@@ -15,6 +15,14 @@ class DataError(ValueError):
     """
 
 
+class DivergedError(DataError):
+    """Numbers that are not finite came up while fitting; the message says when, and the likely cause.
+
+    >>> issubclass(DivergedError, DataError)
+    True
+    """
+
+
 class CollapseWarning(UserWarning):
     """A network gives every node the same answer; the message says what to change.
 

@@ -50,7 +50,7 @@ def test_resuming_changes_nothing(graph, parts, tmp_path, model, stopped_after):
         part = read_part(parts).with_checkpoints(tmp_path / "kept", every=3)
         with pytest.raises(Stopped):
             model.fit(part, graph[1])
-    epochs = sorted(int(path.stem[-7:]) for path in (tmp_path / "kept").glob("process-00000-epoch-*.pt"))
+    epochs = sorted(int(path.stem[-7:]) for path in (tmp_path / "kept").glob("process-00000-*"))
     assert epochs == {2: [], 7: [3, 6]}[stopped_after]
     model.fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=3, resume=True), graph[1])
     np.testing.assert_array_equal(model.scores_, undisturbed.scores_)
@@ -70,7 +70,8 @@ def test_a_checkpoint_of_another_fit_is_refused(graph, parts, tmp_path):
 def test_starting_anew_forgets_earlier_checkpoints(graph, parts, tmp_path):
     hl.Naive(epochs=6).fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=2), graph[1])
     hl.Naive(epochs=2).fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=2), graph[1])
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["process-00000-epoch-0000002.pt"]
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == [
+        "process-00000-epoch-0000002.safetensors"]
 
 
 def test_every_must_be_positive(parts, tmp_path):

@@ -37,7 +37,7 @@ def fit(
     undirected: options.Undirected = False,
     distributed: options.Distributed = False,
     resume: options.Resume = False,
-    checkpoint_every: options.CheckpointEvery = 10,
+    checkpoint_every: options.CheckpointEvery = None,
     patience: options.Patience = 600.0,
 ) -> None:
     """Rank every node, estimate how many positives are left, and write a report.
@@ -62,7 +62,7 @@ def fit(
     inputs = Inputs(
         edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
-    say_result(fit_files(inputs, settings, out), out)
+    say_result(fit_files(inputs, settings, out, every=checkpoint_every, resume=resume), out)
 
 
 def say_result(result: Result, out: Path) -> None:

@@ -16,6 +16,7 @@ from halflabel.bootstrapping import disagreement
 from halflabel.graph import Graph
 from halflabel.losses import mean_over
 from halflabel.methods.ensemble import Ensemble
+from halflabel.methods.finite import finite_loss
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.restoring import restored
 from halflabel.nets import FeatureMatrix
@@ -72,6 +73,7 @@ class Bootstrapped(InductiveNetwork):
 class BootstrapRun(Ensemble):
     """Encoders in training. All members look at the same two views, so one product serves all of them."""
 
+    CHANGES = (*Ensemble.CHANGES, "predictor", "auxiliary")
     settings: Bootstrapped
     network: Scorer
 
@@ -119,4 +121,4 @@ class BootstrapRun(Ensemble):
         losses.sum().backward()
         self.optimiser.step()
         self.auxiliary.follow(self.network.encoder, self.settings.momentum)
-        return losses.mean().item()
+        return finite_loss(self, losses.mean().item())
