@@ -28,12 +28,15 @@ def test_json_is_what_the_model_says(halflabel, run):
 
 def test_ids_that_are_hard_to_print_do_nothing_to_the_terminal(halflabel, run, tmp_path):
     outcome = halflabel("explain", run, "esc\x1b[31m", "--out", tmp_path / "why.png")
-    assert outcome.code == 0 and "\x1b[31m" not in outcome.out
+    assert outcome.code == 0
+    assert "\x1b[31m" not in outcome.out
 
 
 def test_a_mistyped_node_or_picture_is_bad_data(halflabel, run):
     outcome = halflabel("explain", run, "n5")
-    assert outcome.code == 3 and "Did you mean 'n" in outcome.err
+    assert outcome.code == 3
+    assert "Did you mean 'n" in outcome.err
     outcome = halflabel("explain", run, "n05", "--out", "why.gif")
-    assert outcome.code == 3 and "why.gif" in outcome.err
+    assert outcome.code == 3
+    assert "why.gif" in outcome.err
     assert halflabel("explain", run.parent / "nothing", "n05").code == 3

@@ -64,7 +64,8 @@ def test_sparse_features_are_changed_too(accounts):
     local = LocalScores(model, 5)
     scores = local.scores([Change(frozenset([int(has)])), Change(frozenset([int(lacks)]))])
     assert abs(local.drift) < 1e-3
-    assert scores[0] != model.scores_[5] and scores[1] == model.scores_[5]
+    assert scores[0] != model.scores_[5]
+    assert scores[1] == model.scores_[5]
 
 
 @pytest.mark.parametrize("name", ["labelprop", "pulp"])

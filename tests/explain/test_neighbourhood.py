@@ -43,7 +43,7 @@ def test_steps_edges_and_trust_are_those_of_the_graph(accounts, gpl):
 
 
 def test_what_is_shown_hangs_together(accounts, auto):
-    graph, y, known = accounts
+    graph, y, _known = accounts
     for position in np.flatnonzero(y == 1)[:10]:
         around = neighbourhood(auto, graph.ids[position], limit=12)
         reached = {around.centre}
@@ -74,7 +74,8 @@ def test_a_walk_prefers_heavy_and_trusted_edges():
     trust = np.array([1.0, 1.0, 0.1])
     around = Surroundings(graph, nobody, np.zeros(4), nobody, trust, carried=True)
     met, steps, closeness = around.walk(0, 1)
-    assert met.tolist() == [0, 1, 2, 3] and steps.tolist() == [0, 1, 1, 1]
+    assert met.tolist() == [0, 1, 2, 3]
+    assert steps.tolist() == [0, 1, 1, 1]
     assert closeness == pytest.approx(np.array([0, 8, 1, 0.8]) / 9.8)
     plain = Surroundings(graph, nobody, np.zeros(4), nobody, trust, carried=False)
     assert plain.walk(0, 1)[2] == pytest.approx(np.array([0, 8, 1, 8]) / 17)
@@ -102,7 +103,7 @@ def test_a_mistyped_id_is_answered_with_the_nearest(gpl):
 
 def test_a_model_without_its_graph_says_so(gpl, tmp_path):
     gpl.save(tmp_path / "model")
-    with pytest.raises(hl.DataError, match="halflabel.open_run"):
+    with pytest.raises(hl.DataError, match="Open the run"):
         neighbourhood(hl.load(tmp_path / "model"), "ACC-0427")
 
 
