@@ -71,6 +71,8 @@ def neighbourhood(model: Any, node: Any, limit: int = 30) -> Neighbourhood:
     ways = _best_ways(around, met, steps, closeness)
     chosen: dict[int, int] = {}
     for i in order:
+        if len(chosen) >= limit:
+            break
         missing = [place for place in _path(int(i), ways) if place not in chosen]
         if len(chosen) + len(missing) <= limit:
             chosen.update(dict.fromkeys(missing, 0))

@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 
 from halflabel.explain.explanation import Explanation
 from halflabel.explain.neighbourhood import Neighbourhood
@@ -18,13 +19,14 @@ from halflabel.plots.prior import INK, KNOWN, STYLE, UNLABELLED
 
 GREY, FLAGGED, OTHER = "#9a9a9a", "#e0a458", "#d5dde6"
 TRUSTED, DASHES = 0.5, (0, (2, 2))
+HALO = [withStroke(linewidth=2.5, foreground="white")]  # names stay readable across edges
 LABEL = 14  # characters of a name in the picture
 LABELLED = 14  # nodes with a name, the most relevant
 
 
 def draw_why(explanation: Explanation, path: str | os.PathLike[str]) -> None:
     """Write the picture to a file whose ending decides the format."""
-    with matplotlib.rc_context(STYLE):  # pyright: ignore
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": "halflabel"}):  # pyright: ignore
         bars = bool(explanation.features)
         figure = Figure(figsize=(10.5 if bars else 6.2, 4.8), layout="constrained")
         widths = (1.25, 1) if bars else (1,)
@@ -63,7 +65,7 @@ def _draw_neighbourhood(axes: Axes, around: Neighbourhood) -> None:
                      edgecolor=INK if rank == 0 else "white", linewidth=1.6 if rank == 0 else 0.8)
         if rank < LABELLED:
             axes.annotate(_short(node.id), (x, y), (0, -12 if rank == 0 else -9), textcoords="offset points",
-                          ha="center", va="top", fontsize=7, zorder=3)
+                          ha="center", va="top", fontsize=7, zorder=3, path_effects=HALO)
     shown = f"{len(around.nodes)} of {len(around.nodes) + around.left_out:,} nodes within two steps"
     axes.set_title(shown, fontsize=9)
     axes.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), aspect="equal")
