@@ -20,7 +20,7 @@ from halflabel.drift import Seen
 from halflabel.graph import Features, Graph
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from machine import describe_machine, write_json  # noqa: E402
+from machine import describe_machine, write_json
 
 GRAPHS = ("cora", "citeseer", "pubmed", "cornell", "texas", "wisconsin", "chameleon", "squirrel", "actor")
 SPLITS = 20
@@ -51,8 +51,8 @@ def changed(graph: Graph, hidden: np.ndarray, how: str, rng: np.random.Generator
     if how == "columns exchanged":
         order = rng.permutation(X.shape[1])
         mixed = sparse.csr_array(X)[:, order]
-        mine = sparse.diags_array(hidden.astype(float))
-        return replace(graph, X=_like(X, mine @ mixed + sparse.diags_array(1.0 - hidden) @ sparse.csr_array(X)))
+        mine, others = sparse.diags_array(hidden.astype(float)), sparse.diags_array(1.0 - hidden)
+        return replace(graph, X=_like(X, mine @ mixed + others @ sparse.csr_array(X)))
     degree = int(np.diff(graph.symmetric().indptr).max())
     source = np.repeat(rows, degree)
     edges = graph.adjacency.tocoo()
@@ -61,7 +61,8 @@ def changed(graph: Graph, hidden: np.ndarray, how: str, rng: np.random.Generator
 
 
 def _like(X: Features, new: sparse.sparray) -> Features:
-    return new.toarray().astype(np.float32) if isinstance(X, np.ndarray) else sparse.csr_array(new, dtype=np.float32)
+    new = sparse.csr_array(new, dtype=np.float32)
+    return new.toarray() if isinstance(X, np.ndarray) else new
 
 
 SHIFTS = ("one value a hundred times as large", "features doubled", "words of other nodes added",

@@ -77,6 +77,6 @@ class Encoding:
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Encoding:
         """The inverse of :meth:`to_dict`."""
-        columns = (Column(**{key: tuple(value) if isinstance(value, list) else value
-                             for key, value in column.items()}) for column in saved["columns"])
+        columns = (Column(column["name"], column["kind"], tuple(column["values"]), tuple(column["fill"]),
+                          column["gaps"]) for column in saved["columns"])
         return cls(tuple(columns), tuple(saved["left_out"]), saved["structure"])

@@ -79,8 +79,7 @@ def read_graph(
         return load_graph(edges)
     check_like(like, nodes, features, ignore)
     links = TableStream.open(edges, "edges")
-    columns = edge_columns(links.columns, source=source, target=target, weight=weight, where=links.name)
-    notes = [f"{links.name}: columns not used: {', '.join(columns.unused)}"] if columns.unused else []
+    columns, notes = edge_columns_like(like, links, source=source, target=target, weight=weight)
     collected = EdgeCollector(weighted=columns.weight is not None, directed=directed)
     if nodes is None:
         found = IdsInEdges(links, columns)
@@ -99,6 +98,31 @@ def read_graph(
     return collected.graph(ids, X, encoding.features, notes, encoding)
 
 
+def edge_columns_like(
+    graph: Graph | None, links: TableStream, *, source: str | None, target: str | None, weight: str | None
+) -> tuple[EdgeColumns, list[str]]:
+    """Which column of an edge table is which, and notes; weights if another graph has them, or by name.
+
+    >>> import numpy as np
+    >>> import pyarrow as pa
+    >>> links = TableStream.of(pa.table({"s": ["a"], "t": ["b"], "weight": [2]}), "edges")
+    >>> plain = Graph.from_edges([0], [1], np.eye(2))
+    >>> edge_columns_like(plain, links, source=None, target=None, weight=None)[1]
+    ['edges: columns not used: weight']
+    """
+    columns = edge_columns(links.columns, source=source, target=target, weight=weight, where=links.name)
+    if graph is not None and graph.edge_weight is not None and columns.weight is None:
+        raise DataError(f"{links.name}: no column of weights, but edges of the fitted graph have them. There "
+                        f"is: {', '.join(links.columns)}. Add a column called weight, or name another.")
+    unused = list(columns.unused)
+    if graph is not None and graph.edge_weight is None and columns.weight is not None:
+        if weight is not None:
+            raise DataError(f"{links.name}: weight {weight!r}, but edges of the fitted graph have none.")
+        unused.append(columns.weight)
+        columns = columns._replace(weight=None)
+    return columns, [f"{links.name}: columns not used: {', '.join(unused)}"] if unused else []
+
+
 def encoding_of(graph: Graph) -> Encoding:
     """How the features of a graph came about; those of a matrix are numbers that go by their names.
 
@@ -109,7 +133,7 @@ def encoding_of(graph: Graph) -> Encoding:
         return Encoding.numbers(graph.names())
     if graph.encoding.structure is not None:
         raise DataError("The graph has no features of its own: its structure stood in for them, and means "
-                        "nothing in another graph. Append the new nodes to it, or fit with a node table.")
+                        "nothing in another graph. Append new nodes to the graph, or fit with a node table.")
     return graph.encoding
 
 
