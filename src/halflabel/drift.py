@@ -6,7 +6,8 @@ which lie at most a twentieth of the nodes at either end. New nodes have drifted
 - too many leave the full range: so many new values beyond all old ones would come by chance in one of a
   hundred scorings;
 - too many leave the usual range, at least a tenth more of them than of the old ones, and that not by chance;
-- a single one is far out: beyond the full range by more than twice the length of its outer twentieth.
+- a single one is far out: beyond the full range by more than three times the length of its outer twentieth,
+  or more yet where that is long beside the rest, because such tails go on; at most by twenty full ranges.
 
 Chance is divided among all features that are looked at, so that a bag of a thousand words raises no more
 false alarms than three columns do.
@@ -139,7 +140,7 @@ def _left(ranges: Ranges, values: Any, names: Sequence[str], tests: int) -> Iter
     if not values.shape[0]:
         return
     seen = ranges.compare(values)
-    for i in np.flatnonzero(seen.chance < CHANCE / tests):
+    for i in np.flatnonzero(seen.chance < CHANCE / tests).tolist():
         usual = bool(seen.usual[i])
         limits = (ranges.start, ranges.stop) if usual else (ranges.low, ranges.high)
         yield Drift(names[i], int(seen.outside[i]), values.shape[0], usual,

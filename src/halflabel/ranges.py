@@ -14,7 +14,7 @@ from halflabel.graph import Features
 
 SAMPLE = 20_000  # rows, evenly spaced: enough for limits that a twentieth of them leave
 TAIL = 0.05  # of the rows outside of the usual range at either end, at most
-FAR = 2.0  # lengths of the tail beyond the full range
+FAR, FURTHEST = 3.0, 20.0  # lengths of the tail beyond the full range, but not more than full ranges
 MORE = 0.1  # of the rows outside of the usual range, beside as many as before
 
 
@@ -31,7 +31,8 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranges:
-    """The full range of each column (low, high), the usual one (from, to), and what share is outside of it.
+    """The full range of each column (low, high), the usual one (start, stop), what share is outside of that,
+    and the median.
 
     >>> ranges = Ranges.of(np.arange(100.0)[:, None])
     >>> ranges.low.item(), ranges.start.item(), ranges.stop.item(), ranges.high.item()
@@ -46,15 +47,16 @@ class Ranges:
     stop: np.ndarray
     high: np.ndarray
     share: np.ndarray
+    middle: np.ndarray
 
     @classmethod
     def of(cls, X: Features) -> Ranges:
         """Measure a matrix: the full range over all rows, the usual one over many."""
         low, high = full_range(X)
         sample = take_rows(X, np.unique(np.linspace(0, X.shape[0] - 1, SAMPLE).round().astype(np.int64)))
-        start, stop = _limits(sample)
+        start, middle, stop = _limits(sample)
         share = _count_outside(sample, start, stop) / max(sample.shape[0], 1)
-        return cls(X.shape[0], low, start, stop, high, share)
+        return cls(X.shape[0], low, start, stop, high, share, middle)
 
     def take(self, columns: Sequence[int]) -> Ranges:
         """Of some columns."""
@@ -71,8 +73,9 @@ class Ranges:
         unusual = _count_outside(X, self.start, self.stop)
         pooled = (unusual + self.share * n) / (m + n)
         by_share = np.where(unusual / m - self.share >= MORE, bdtrc(unusual - 1, m, pooled), 1.0)
-        far = (_is_far(self.low - low, self.start - self.low, self.high - self.low)
-               | _is_far(high - self.high, self.high - self.stop, self.high - self.low))
+        width = self.high - self.low
+        far = (_is_far(self.low - low, self.start - self.low, self.middle - self.start, width)
+               | _is_far(high - self.high, self.high - self.stop, self.stop - self.middle, width))
         chance = np.where(far, 0.0, np.minimum(by_range, by_share))
         usual = (by_share < by_range) & ~far
         return Compared(np.where(usual, unusual, beyond), usual, chance, low, high)
@@ -87,7 +90,7 @@ class Ranges:
         return cls(saved["rows"], *(np.array(saved[part], dtype=np.float64) for part in PARTS))
 
 
-PARTS = ("low", "start", "stop", "high", "share")
+PARTS = ("low", "start", "stop", "high", "share", "middle")
 
 
 def full_range(X: Features) -> tuple[np.ndarray, np.ndarray]:
@@ -110,27 +113,33 @@ def take_rows(X: Features, rows: np.ndarray) -> Features:
     return X if len(rows) == X.shape[0] and (np.diff(rows) == 1).all() else X[rows]
 
 
-def _is_far(beyond: np.ndarray, tail: np.ndarray, width: np.ndarray) -> np.ndarray:
-    """Whether a column reaches further than its tail lets expect; few different values make no tail."""
-    length = np.where(tail > 0, tail, width)
-    return (length > 0) & (beyond > FAR * length)
+def _is_far(beyond: np.ndarray, tail: np.ndarray, body: np.ndarray, width: np.ndarray) -> np.ndarray:
+    """Whether a column reaches further than its tail lets expect; few different values make no tail.
+
+    Where the tail is longer than the body, from the median to the tail, the next value may be further out by
+    as much as that.
+    """
+    heavy = np.divide(tail, body, out=np.full(len(tail), FURTHEST), where=body > 0).clip(min=1)
+    limit = np.where(tail > 0, np.minimum(FAR * tail * heavy, FURTHEST * width), FAR * width)
+    return (width > 0) & (beyond > limit)
 
 
-def _limits(X: Features) -> tuple[np.ndarray, np.ndarray]:
-    """Values of each column that at most a twentieth of the rows are below, and above."""
+def _limits(X: Features) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each column the median, and values that at most a twentieth of the rows are below, and above."""
     n = X.shape[0]
-    first, last = int(TAIL * n), n - 1 - int(TAIL * n)
+    places = [int(TAIL * n), n // 2, n - 1 - int(TAIL * n)]
     if isinstance(X, np.ndarray):
-        ranked = np.partition(X, (first, last), axis=0)
-        return ranked[first].astype(np.float64), ranked[last].astype(np.float64)
+        start, middle, stop = np.partition(X, sorted(places), axis=0)[places].astype(np.float64)
+        return start, middle, stop
     columns = sparse.csc_array(X)
     filled = np.diff(columns.indptr)
-    start, stop = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    for j in np.flatnonzero(filled > first):  # all others are zero at both ends
+    limits = np.zeros((3, X.shape[1]))
+    for j in np.flatnonzero(filled > places[0]):  # all others are zero at both ends
         values = np.zeros(n)
         values[: filled[j]] = columns.data[columns.indptr[j] : columns.indptr[j + 1]]
-        start[j], stop[j] = np.partition(values, (first, last))[[first, last]]
-    return start, stop
+        limits[:, j] = np.partition(values, sorted(places))[places]
+    start, middle, stop = limits
+    return start, middle, stop
 
 
 def _count_outside(X: Features, low: np.ndarray, high: np.ndarray) -> np.ndarray:
