@@ -16,8 +16,8 @@ LAYERS = {
     "errors": "errors",
     "checking": "strictjson schema sealed tensorfile formulas",
     "writing": "disk locks files progress spool",
-    "data": "idkeys idindex ids idstore compress diskrows graph locality order rows convert labels scaling "
-            "datasets views fingerprint graphcard graphfiles",
+    "data": "idkeys idindex ids idstore compress diskrows encoding graph locality order rows convert labels "
+            "scaling datasets views fingerprint graphcard graphfiles merge ranges drift",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
                    "stacking thresholds checkpoint",

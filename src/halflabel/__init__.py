@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from halflabel.checkpoint import checkpointed
     from halflabel.comparison import Comparison, compare
-    from halflabel.convert import as_graph, neighbour_graph, read_graph
+    from halflabel.convert import append, as_graph, neighbour_graph, read_graph
     from halflabel.crossfit import cross_fit
     from halflabel.datasets import (
         add_heterophilic_edges,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         payments_positives,
         synthetic,
     )
-    from halflabel.errors import DataError, DivergedError
+    from halflabel.errors import DataError, DivergedError, DriftWarning
     from halflabel.graph import Graph
     from halflabel.graphfiles import load_graph, save_graph
     from halflabel.labels import hide_positives
@@ -59,6 +59,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Graph": "halflabel.graph",
     "as_graph": "halflabel.convert",
+    "append": "halflabel.convert",
     "neighbour_graph": "halflabel.convert",
     "read_graph": "halflabel.convert",
     "save_graph": "halflabel.graphfiles",
@@ -100,16 +101,17 @@ _HOME = {
     "Run": "halflabel.run.opened",
     "DataError": "halflabel.errors",
     "DivergedError": "halflabel.errors",
+    "DriftWarning": "halflabel.errors",
 }
 
 __all__ = [
-    "Graph", "as_graph", "read_graph", "neighbour_graph", "save_graph", "load_graph",
+    "Graph", "as_graph", "read_graph", "append", "neighbour_graph", "save_graph", "load_graph",
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
     "Auto", "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",
     "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load", "checkpointed",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison", "flag",
-    "open_run", "Run", "DataError", "DivergedError",
+    "open_run", "Run", "DataError", "DivergedError", "DriftWarning",
     "__version__",
 ]
 

@@ -21,6 +21,7 @@ from halflabel.checkpoint import active_checkpoints, describe_fit
 from halflabel.convert import as_graph, neighbour_graph
 from halflabel.decision import Decisions
 from halflabel.diskrows import DiskRows
+from halflabel.drift import Seen
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
@@ -84,6 +85,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     random_state: int
     known_: np.ndarray  # of a fit by several processes: the positives that were given
     history_: list[dict[str, float]]
+    seen_: Seen | None = None  # of a fit by several processes: nothing
     _rows: RowScores | None = None
     _graph: Graph | None = None  # that was fitted, as the data listed it, and who of its nodes in focus was
     _known: np.ndarray | None = None  # known; a loaded model has neither, until open_run gives them back
@@ -190,6 +192,8 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         graph = as_graph(X)
         if self._knows(graph):
             return self.scores_[graph.nodes]
+        if self.seen_ is not None:
+            self.seen_.check(graph)
         ordered, _ = sort_by_id(graph)
         return self._score_graph(ordered)[ordered.nodes]
 
@@ -201,6 +205,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         """The problem as the method sees it: an undirected graph, scaled features, who is P and who is U."""
         mask = as_positive_mask(positives, graph)
         self.scaling_ = Scaling.fit(graph.X, graph.names())
+        self.seen_ = Seen.of(graph)
         positive, unlabelled = np.zeros(graph.n_nodes, dtype=bool), np.zeros(graph.n_nodes, dtype=bool)
         positive[graph.nodes], unlabelled[graph.nodes] = mask, ~mask
         check_enough(positive)

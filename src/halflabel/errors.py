@@ -31,6 +31,14 @@ class CollapseWarning(UserWarning):
     """
 
 
+class DriftWarning(UserWarning):
+    """Nodes to be scored are unlike those that were fitted; the message says in what.
+
+    >>> issubclass(DriftWarning, UserWarning)
+    True
+    """
+
+
 def quote_some(values: Iterable[object], limit: int = 5) -> str:
     """Name the first few offenders: enough to find them, never a screenful.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from halflabel.encoding import ENCODING
 from halflabel.schema import Check, either, integer, listed, nothing, text
 from halflabel.sealed import FILE, Card
 
@@ -45,7 +46,8 @@ GRAPH = Card(
     format=2,
     content={
         "halflabel": text, "nodes": COUNT, "edges": COUNT, "features": COUNT,
-        "feature_names": either(nothing, listed(text)), "notes": listed(text), "files": _files,
+        "feature_names": either(nothing, listed(text)), "notes": listed(text),
+        "encoding": either(nothing, ENCODING), "files": _files,
     },
     again="Convert the tables again.",
 )

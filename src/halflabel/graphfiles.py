@@ -16,6 +16,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from halflabel import __version__
+from halflabel.encoding import Encoding
 from halflabel.errors import DataError
 from halflabel.files import whole_directory
 from halflabel.graph import Graph
@@ -54,6 +55,7 @@ def save_graph(graph: Graph, directory: str | os.PathLike[str]) -> None:
             "features": graph.X.shape[1],
             "feature_names": graph.feature_names,
             "notes": graph.notes,
+            "encoding": None if graph.encoding is None else graph.encoding.to_dict(),
             "files": {path.name: describe(path) for path in sorted(filling.iterdir())},
         })
 
@@ -138,7 +140,17 @@ def _graph(place: Path, card: Mapping[str, Any], check: bool) -> Graph:
         raise ValueError("its parts do not fit together")
     return Graph(
         indptr=indptr, indices=indices, edge_weight=weight, X=X, ids=NodeIds.different(ids),
-        feature_names=None if names is None else tuple(names), notes=tuple(card["notes"]))
+        feature_names=None if names is None else tuple(names), notes=tuple(card["notes"]),
+        encoding=_encoding(card))
+
+
+def _encoding(card: Mapping[str, Any]) -> Encoding | None:
+    if card["encoding"] is None:
+        return None
+    encoding = Encoding.from_dict(card["encoding"])
+    if encoding.structure is None and encoding.features != card["feature_names"]:
+        raise ValueError("its features are not those that its columns make")
+    return encoding
 
 
 def _check_rows(indptr: np.ndarray, indices: np.ndarray, width: int, check: bool) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+from halflabel.drift import SEEN
 from halflabel.scaling import SCALING
-from halflabel.schema import Check, either, integer, listed, mapping, number, plain, record, text
+from halflabel.schema import Check, either, integer, listed, mapping, nothing, number, plain, record, text
 from halflabel.sealed import FILE, Card
 from halflabel.tensorfile import TENSOR
 from halflabel.thresholds import Expected
@@ -32,6 +33,7 @@ CONFIG = Card(
         "method": text,
         "parameters": mapping(either(plain, listed(either(plain, listed(plain))))),
         "scaling": SCALING,
+        "seen": either(nothing, SEEN),
         "prior_interval_": listed(SHARE, length=2),
         "classes_": listed(plain, length=2),
         "feature_names_in_": listed(text),

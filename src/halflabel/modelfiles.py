@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 
 from halflabel import __version__
 from halflabel.base import PUNodeClassifier
+from halflabel.drift import Seen
 from halflabel.errors import DataError, quote_some, unknown_name
 from halflabel.files import whole_directory
 from halflabel.methods import method_classes
@@ -49,6 +50,7 @@ def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> No
             "method": names[type(model)],
             "parameters": model.get_params(),
             "scaling": model.scaling_.to_dict(),
+            "seen": None if model.seen_ is None else model.seen_.to_dict(),
             "prior_interval_": list(model.prior_interval_),
             "classes_": model.classes_.tolist(),
             "feature_names_in_": list(getattr(model, "feature_names_in_", ())),
@@ -116,6 +118,7 @@ def _rebuild(
         setattr(model, name, config["fitted"][name])
     model.prior_interval_ = tuple(config["prior_interval_"])
     model.scaling_ = Scaling.from_dict(config["scaling"])
+    model.seen_ = None if config["seen"] is None else Seen.from_dict(config["seen"])
     model.classes_ = np.array(config["classes_"])
     if names := config["feature_names_in_"]:
         model.feature_names_in_ = np.array(names, dtype=object)

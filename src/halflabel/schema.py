@@ -98,6 +98,11 @@ def plain(value: Any, where: str) -> None:
         number()(value, where)
 
 
+def truth(value: Any, where: str) -> None:
+    """True or false."""
+    _need(isinstance(value, bool), value, where, "true or false")
+
+
 def choice(*names: str) -> Check:
     """One of these texts."""
     def check(value: Any, where: str) -> None:
