@@ -21,7 +21,7 @@ test: $(VENV)/.installed-dev
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow
 
-# Saved models, graphs and runs, damaged and forged in 5,000 ways each.
+# Saved models, graphs and runs: 5,000 damaged ones, which must be refused, and 5,000 forged ones.
 fuzz-models: $(VENV)/.installed-dev
 	HALFLABEL_MUTATIONS=5000 $(BIN)/python -m pytest -s tests/trust/test_mutated_files.py
 

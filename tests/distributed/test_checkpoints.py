@@ -1,9 +1,11 @@
 """A fit that lost a process says so, and goes on where it was, to the same result."""
 
 import json
+import os
 
 import numpy as np
 import pytest
+import torch
 
 import halflabel as hl
 from halflabel.distributed import partition_graph, read_part
@@ -65,6 +67,32 @@ def test_a_checkpoint_of_another_fit_is_refused(graph, parts, tmp_path):
     part = read_part(parts).with_checkpoints(tmp_path / "kept", every=2, resume=True)
     with pytest.raises(DataError, match="of another fit; parameters differ"):
         hl.Naive(epochs=4, hidden=8).fit(part, graph[1])
+
+
+class Payload:
+    """What a pickle may do to whoever loads it."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def __reduce__(self):
+        return os.mkdir, (self.path,)
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "pickle", "other"])
+def test_a_damaged_or_hostile_checkpoint_is_refused_and_runs_nothing(graph, parts, tmp_path, damage):
+    part = read_part(parts).with_checkpoints(tmp_path / "kept", every=2)
+    hl.Naive(epochs=2).fit(part, graph[1])
+    (path,) = (tmp_path / "kept").iterdir()
+    whole = path.read_bytes()
+    if damage in ("cut", "flipped"):
+        path.write_bytes(whole[:-50] if damage == "cut" else b"\0" + whole[1:])
+    else:
+        torch.save({"fit": Payload(tmp_path / "proof")} if damage == "pickle" else {"fit": 1}, path)
+    part = read_part(parts).with_checkpoints(tmp_path / "kept", every=2, resume=True)
+    with pytest.raises(DataError, match="a damaged checkpoint"):
+        hl.Naive(epochs=2).fit(part, graph[1])
+    assert not (tmp_path / "proof").exists()
 
 
 def test_starting_anew_forgets_earlier_checkpoints(graph, parts, tmp_path):
