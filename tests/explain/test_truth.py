@@ -11,7 +11,7 @@ What counts, for an unlabelled account that was flagged and is a fraud:
 
 Only the first feature and the first edge count as named, though an explanation lists ten of each: by
 chance, one of many is nearly always right. The same is measured for one feature and one own edge drawn at
-random. Most payments of a fraud are shady, so an own edge is right by chance in four of five cases: what means
+random. Most payments of a fraud are shady: an own edge is right by chance in four of five cases. What means
 something is that features alone are right, where chance has one in five.
 """
 
