@@ -48,6 +48,7 @@ def test_pictures_are_small_and_used():
         assert f"images/{picture.name}" in text, f"{picture.name} is on no page"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", ["priors", "biased_labels"])
 def test_pictures_are_what_the_scripts_draw(script, tmp_path):
     subprocess.run([sys.executable, DOCS / "figures" / f"{script}.py", "--out", tmp_path], check=True,

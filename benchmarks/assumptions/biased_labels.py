@@ -82,7 +82,7 @@ def measure(model: PUNodeClassifier, truth: np.ndarray, known: np.ndarray) -> di
         "average_precision": card.average_precision, "precision": hits / max(int(flagged.sum()), 1),
         "recall": hits / left, "expected_precision": model.expected_["precision"],
         "expected_recall": model.expected_["recall"]}
-    rounded = {key: round(float(number), 4) for key, number in numbers.items()}
+    rounded = {key: round(float(number), 5) for key, number in numbers.items()}
     return {"holds": bool(low <= card.true_prior <= high), **rounded}
 
 
@@ -123,7 +123,7 @@ def means(splits: list[dict]) -> dict[str, float]:
     first = splits[0]
     row = {key: first[key] for key in CASE}
     return {**row, "fits": len(splits), "holds": sum(split["holds"] for split in splits),
-            **{key: round(float(np.mean([split[key] for split in splits])), 4)
+            **{key: round(float(np.mean([split[key] for split in splits])), 5)
                for key in list(first)[list(first).index("prior"):]}}
 
 
