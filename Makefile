@@ -46,7 +46,7 @@ dist: $(VENV)/.installed-dev
 # The documentation as a site that fetches nothing: open site/index.html. Its builder announces its successor.
 docs: $(VENV)/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
-	@echo "The documentation is in site/index.html"
+	@echo "Open site/index.html; its search wants a server: python -m http.server -d site"
 
 # All tables and figures of the paper, hours; stop it and run it again at will. Needs HALFLABEL_DATA.
 benchmark: $(VENV)/.installed

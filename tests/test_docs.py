@@ -70,7 +70,7 @@ def test_commands_are_run_or_say_why_not(tmp_path):
         program, *arguments = shlex.split(line)
         where = sorted({command.page for command in wanted if command.line == line})
         assert program == "halflabel", f"{where}: {line!r}: put <!-- not run: REASON --> before the block"
-        done = subprocess.run([sys.executable, "-m", "halflabel", *arguments], cwd=tmp_path, timeout=240,
+        done = subprocess.run([sys.executable, "-m", "halflabel", *arguments], cwd=tmp_path, timeout=900,
                               capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{where}: {line}\n{done.stdout}\n{done.stderr}"
     assert (tmp_path / "run" / "report.html").exists()
