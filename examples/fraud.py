@@ -37,14 +37,10 @@ this_week = np.argsort(-probability, kind="stable")[:40]
 for place_in_list, account in enumerate(this_week[:5], start=1):
     print(f"  {place_in_list}. {graph.ids[account]}  {probability[account]:.2f}")
 
-# 4. What is unusual about the first of them? Its features against those of everybody else, in standard
-#    deviations.
-first = this_week[0]
-X = np.asarray(graph.X)
-unusual = (X[first] - X.mean(axis=0)) / X.std(axis=0)
-print(f"\n{graph.ids[first]} stands out by")
-for column in np.argsort(-np.abs(unusual))[:3]:
-    print(f"  {graph.names()[column]}: {X[first, column]:.2f}, {unusual[column]:+.1f} standard deviations")
+# 4. Why the first of them? Known frauds near it, and the edges and features that speak for it or against.
+print(f"\nWhy {graph.ids[this_week[0]]}?")
+for sentence in model.why(graph.ids[this_week[0]]).sentences:
+    print("  -", sentence)
 
 # 5. The investigators come back: this is where the truth comes in, for the 40 they looked at and nobody else.
 _, y = hl.load_dataset("payments")

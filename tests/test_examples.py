@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SHOWN = {
-    "fraud": ["60 confirmed frauds", "should be frauds", "stands out by", "They confirm"],
+    "fraud": ["60 confirmed frauds", "should be frauds", "the nearest known positive", "They confirm"],
     "citations": ["should be of the field", "from frames the same: True", "mean trust"],
     "pipeline": ["held-out AUC", "best: gcn", "stack, AUC", "rows alone"],
 }
