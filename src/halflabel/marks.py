@@ -1,0 +1,99 @@
+"""The marks of a review as a table: one row a mark, and the last mark of a node counts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from halflabel.errors import DataError
+
+COLUMNS = ("id", "mark", "source", "time")
+HEADER = ",".join(COLUMNS) + "\n"
+# "none" takes an earlier mark back. Not positive is no label: such a node is unlabelled, as it was before.
+POSITIVE, NEGATIVE, NONE = MARKS = ("positive", "negative", "none")
+NEWLINE, QUOTE = 10, 34  # as bytes
+
+
+class Mark(NamedTuple):
+    """What was said of a node, by whom (`known` before the fit, or `review`) and when.
+
+    >>> Mark("ann", "positive", "review", "2026-01-31T12:00:00Z").line()
+    '"ann",positive,review,2026-01-31T12:00:00Z\\n'
+    """
+
+    id: str
+    mark: str
+    source: str
+    time: str
+
+    def line(self) -> str:
+        """As a row of the file. Ids are always quoted: they may hold anything."""
+        name = self.id.replace('"', '""')
+        return f'"{name}",{self.mark},{self.source},{self.time}\n'
+
+
+def complete_length(data: bytes) -> int:
+    """Bytes up to the end of the last complete row; what follows was being written when something crashed.
+
+    >>> complete_length(b'id,mark\\n"a\\n",positive\\n"b\\n",pos')
+    22
+    """
+    array = np.frombuffer(data, dtype=np.uint8)
+    # An id may hold line breaks: a row ends at one that is not between quotes.
+    ends = np.flatnonzero((array == NEWLINE) & (np.cumsum(array == QUOTE) % 2 == 0))
+    return int(ends[-1]) + 1 if len(ends) else 0
+
+
+def read_marks(path: str | os.PathLike[str]) -> list[Mark]:
+    """All rows of a file of marks, in order; a torn last row is left out.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "run.marks.csv"
+    >>> _ = path.write_text(HEADER + Mark("ann", "positive", "known", "").line() + '"bob",posi')
+    >>> read_marks(path)
+    [Mark(id='ann', mark='positive', source='known', time='')]
+    """
+    path = Path(path)
+    data = path.read_bytes()
+    try:
+        text = data[: complete_length(data)].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{path.name}: not UTF-8 text. Save the file with the encoding UTF-8.") from None
+    rows = csv.reader(io.StringIO(text, newline=""))
+    if tuple(next(rows, [])) != COLUMNS:
+        raise DataError(f"{path.name}: not a file of marks; its first row must be {HEADER.strip()}.")
+    return [_mark(row, number, path.name) for number, row in enumerate(rows, 2) if row]
+
+
+def last_marks(marks: Iterable[Mark]) -> dict[str, Mark]:
+    """The mark that counts, by id.
+
+    >>> rows = [Mark("ann", "positive", "known", ""), Mark("ann", "negative", "review", "")]
+    >>> last_marks(rows)["ann"].mark
+    'negative'
+    """
+    return {mark.id: mark for mark in marks}
+
+
+def positive_ids(marks: Iterable[Mark]) -> list[str]:
+    """Ids whose last mark is positive.
+
+    >>> positive_ids([Mark("ann", "positive", "known", ""), Mark("bob", "none", "review", "")])
+    ['ann']
+    """
+    return [mark.id for mark in last_marks(marks).values() if mark.mark == POSITIVE]
+
+
+def _mark(row: list[str], number: int, name: str) -> Mark:
+    if len(row) != len(COLUMNS):
+        raise DataError(f"{name} row {number:,}: {len(row)} values where the header has {len(COLUMNS)} "
+                        "columns. Is a quote missing?")
+    if row[1] not in MARKS:
+        raise DataError(f"{name} row {number:,}: mark {row[1]!r}. Expected {', '.join(MARKS)}.")
+    return Mark(*row)
