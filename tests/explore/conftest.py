@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from halflabel.explore.app import create_app
 from halflabel.explore.journal import Journal
 from halflabel.explore.ranked import Ranked
 from halflabel.explore.review import Review
+from halflabel.explore.serving import listen, prepare
 from halflabel.ids import NodeIds
 from halflabel.run.store import write_run
 
@@ -71,6 +74,20 @@ def explorer(run: hl.Run, marks: Path) -> Iterator[Callable[[], TestClient]]:
 
     yield start
     end()
+
+
+@pytest.fixture
+def address(run: hl.Run, marks: Path) -> Iterator[str]:
+    """Of an explorer that really listens."""
+    told: queue.Queue[str] = queue.Queue()
+    ranked = Ranked(run)
+    with Journal(marks, ranked.known_ids()) as journal, listen() as listening:
+        server = prepare(Review(run, ranked, journal), listening, told.put)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield told.get(timeout=30)
+        server.should_exit = True
+        thread.join()
 
 
 @pytest.fixture

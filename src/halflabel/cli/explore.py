@@ -44,13 +44,14 @@ def explore(
     from halflabel.run.opened import open_run
 
     path = marks_path(run, marks)
-    listening = listen(port)
-    opened = open_run(run)
-    ranked = Ranked(opened)
-    check_marks(path, ranked.ids.to_pylist())
-    with Journal(path, ranked.known_ids()) as journal:
-        serve(Review(opened, ranked, journal), listening, lambda address: _started(address, path, browser))
-        _ended(path, journal.positives(), len(journal.marked()))
+    with listen(port) as listening:
+        opened = open_run(run)
+        ranked = Ranked(opened)
+        check_marks(path, ranked.ids.to_pylist())
+        with Journal(path, ranked.known_ids()) as journal:
+            review = Review(opened, ranked, journal)
+            serve(review, listening, lambda address: _started(address, path, browser))
+            _ended(path, journal.positives(), len(journal.marked()))
 
 
 def _started(address: str, marks: Path, browser: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 MOST_ROWS, LONGEST_SEARCH, LARGEST_POSITION = 500, 200, 2**40
 
@@ -78,7 +78,7 @@ class NeighbourhoodAnswer(BaseModel):
 
 
 class FeatureAnswer(BaseModel):
-    """A feature that speaks for or against the node."""
+    """A feature that speaks for or against the node; `contribution` is its share of the log-odds."""
 
     name: str
     value: float | None
@@ -86,11 +86,26 @@ class FeatureAnswer(BaseModel):
     contribution: float | None
 
 
+class EdgeAnswer(BaseModel):
+    """An edge near the node: the trust in it, and what it adds to the node's log-odds."""
+
+    source: str
+    target: str
+    trust: float
+    log_odds: float | None
+
+
 class WhyAnswer(BaseModel):
-    """Why a node has its score."""
+    """Why a node has its score; what speaks for it comes first."""
 
     sentences: list[str]
     features: list[FeatureAnswer]
+    edges: list[EdgeAnswer]
+
+
+def _whole(given: object) -> object:
+    """In JSON 62.0 is an integer."""
+    return int(given) if isinstance(given, float) and given.is_integer() else given
 
 
 class MarkRequest(BaseModel):
@@ -98,7 +113,7 @@ class MarkRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    position: int = Field(ge=0, le=LARGEST_POSITION)
+    position: Annotated[int, Field(ge=0, le=LARGEST_POSITION), BeforeValidator(_whole)]
     mark: Literal["positive", "negative"] | None
 
 

@@ -24,7 +24,7 @@ PAGE = {
 }
 REFUSED: dict[int | str, dict[str, Any]] = {403: {"model": answers.Refusal}, 421: {"model": answers.Refusal}}
 WRITE_REFUSED: dict[int | str, dict[str, Any]] = {
-    status: {"model": answers.Refusal} for status in (404, 413, 415, 503)}
+    status: {"model": answers.Refusal} for status in (400, 404, 413, 415, 503)}
 NO_NODE: dict[int | str, dict[str, Any]] = {404: {"model": answers.Refusal}}
 Position = Annotated[int, Path(ge=0, le=answers.LARGEST_POSITION)]
 

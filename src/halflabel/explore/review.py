@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from halflabel.explain import neighbourhood, reasons
+from halflabel.explain import neighbourhood, why
 from halflabel.explore import answers
 from halflabel.explore.journal import Journal
 from halflabel.explore.ranked import Ranked, Row
@@ -16,13 +17,18 @@ from halflabel.marks import NEGATIVE, NONE, POSITIVE
 from halflabel.run.answer import answer
 from halflabel.run.opened import Run
 
+KEPT = 256  # explanations
+EDGES = 6  # of an explanation
+
 
 class Review:
     """All that the page can ask for."""
 
     def __init__(self, run: Run, ranked: Ranked, journal: Journal):
         self.run, self.ranked, self.journal = run, ranked, journal
-        self._one_at_a_time = threading.Lock()  # explanations score the graph again
+        self._one_at_a_time = threading.Lock()  # explanations score parts of the graph again
+        ids = run.graph.ids
+        self._why = lru_cache(maxsize=KEPT)(lambda position: why(run.model, ids[position]))
 
     def about(self) -> answers.RunAnswer:
         """The run as a whole."""
@@ -65,8 +71,15 @@ class Review:
     def why(self, position: int) -> answers.WhyAnswer:
         """Why a node has its score."""
         with self._one_at_a_time:
-            sentences = reasons(self.run.model, [position])
-        return answers.WhyAnswer(sentences=sentences, features=[])
+            found = self._why(position)
+        strongest = sorted(found.edges, key=lambda edge: -abs(edge.log_odds))[:EDGES]
+        return answers.WhyAnswer(
+            sentences=found.sentences,
+            features=[answers.FeatureAnswer(name=feature.name, value=feature.value, usual=feature.usual,
+                                            contribution=feature.contribution) for feature in found.features],
+            edges=[answers.EdgeAnswer(source=str(edge.source), target=str(edge.target), trust=edge.trust,
+                                      log_odds=edge.log_odds)
+                   for edge in sorted(strongest, key=lambda edge: -edge.log_odds)])
 
     def mark(self, position: int, mark: str | None) -> answers.MarkAnswer:
         """Mark a node; returns when that is on the disk."""

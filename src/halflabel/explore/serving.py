@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import socket
 from collections.abc import Callable
@@ -34,20 +35,20 @@ def listen(port: int = 0) -> socket.socket:
     return listening
 
 
-def serve(review: Review, listening: socket.socket, started: Callable[[str], None]) -> None:
-    """Answer until interrupted; `started` is told the address, token and all, once it answers."""
+def prepare(review: Review, listening: socket.socket, started: Callable[[str], None]) -> uvicorn.Server:
+    """A server for one review; when it runs, `started` is told the address, token and all."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     address = f"http://{HOST}:{listening.getsockname()[1]}/{token}/"
     config = uvicorn.Config(
         create_app(review, token), log_level="warning", access_log=False, server_header=False, ws="none",
         lifespan="off", timeout_graceful_shutdown=2)
-    server = _Server(config, lambda: started(address))
-    try:
-        server.run(sockets=[listening])
-    except KeyboardInterrupt:  # how such a server ends
-        pass
-    finally:
-        listening.close()
+    return _Server(config, lambda: started(address))
+
+
+def serve(review: Review, listening: socket.socket, started: Callable[[str], None]) -> None:
+    """Answer until interrupted."""
+    with contextlib.suppress(KeyboardInterrupt):  # how such a server ends
+        prepare(review, listening, started).run(sockets=[listening])
 
 
 class _Server(uvicorn.Server):

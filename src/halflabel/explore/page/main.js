@@ -5,6 +5,7 @@ import { describeMark, describeNode, describeRow, describeWhy, thousands } from 
 import { Picture } from "./picture.js";
 import { getMarks, getNeighbourhood, getNode, getRun, getWhy, saveMark } from "./server.js";
 
+const PAUSE = 200; // ms on a node before anybody looks for reasons, which takes the server a while
 const $ = (id) => document.getElementById(id);
 const known = new Map(); // position -> { mark, state: saved | saving | failed, message, time }; newer than what was fetched
 let run, chosen = null;
@@ -43,7 +44,7 @@ async function choose(node) {
   $("node").hidden = false;
   describeNode(node, run);
   describeMark(markOf(node), known.get(node.position)?.time);
-  $("why").textContent = "…";
+  $("why").textContent = "looking for reasons …";
   const still = () => chosen.position === node.position;
   try {
     const around = await getNeighbourhood(node.position);
@@ -53,9 +54,11 @@ async function choose(node) {
     $("distrusted").hidden = !picture.hasDistrusted();
     const alone = around.nodes.length === 1 ? "no neighbours: this node has no edges" : "";
     $("left").textContent = around.left_out ? `${thousands(around.left_out)} further nodes left out` : alone;
+    allIsWell();
+    await new Promise((done) => setTimeout(done, PAUSE));
+    if (!still()) return;
     const why = await getWhy(node.position);
     if (still()) describeWhy(why);
-    allIsWell();
   } catch (trouble) {
     if (still()) $("why").textContent = "could not be asked";
     sayTrouble(trouble);

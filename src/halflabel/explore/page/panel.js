@@ -54,20 +54,22 @@ export function describeWhy(answer) {
   const place = document.getElementById("why");
   place.replaceChildren(...answer.sentences.map((sentence) => element("p", sentence)));
   if (answer.features.length) place.append(featureTable(answer.features));
+  if (answer.edges.length) place.append(edgeTable(answer.edges));
 }
 
-function featureTable(features) {
+const featureTable = (features) => makeTable(["feature", "value", "usual", "log-odds"], features.map(
+  ({ name, value, usual, contribution }) => [name, amount(value), amount(usual), signed(contribution)]));
+
+const edgeTable = (edges) => makeTable(["edge", "trust", "log-odds"], edges.map(
+  ({ source, target, trust, log_odds }) => [`${source} → ${target}`, trust.toFixed(2), signed(log_odds)]));
+
+// The first column is text, the others are numbers.
+function makeTable(names, rows) {
   const table = document.createElement("table");
-  const head = table.createTHead().insertRow();
-  for (const [i, name] of ["feature", "value", "usual", "counts"].entries()) {
-    head.append(element("th", name, i ? "number" : ""));
-  }
+  const cells = (tag, texts) => texts.map((text, i) => element(tag, text, i ? "number" : ""));
+  table.createTHead().insertRow().append(...cells("th", names));
   const body = table.createTBody();
-  for (const { name, value, usual, contribution } of features) {
-    const row = body.insertRow();
-    row.append(element("td", name), ...[amount(value), amount(usual), signed(contribution)]
-      .map((text) => element("td", text, "number")));
-  }
+  for (const row of rows) body.insertRow().append(...cells("td", row));
   return table;
 }
 
