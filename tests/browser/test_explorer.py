@@ -23,7 +23,7 @@ def shown_mark(page, id):
     return page.locator(".row", has_text=id).locator(".mark").inner_text()
 
 
-def test_load_search_click_mark_reload_still_there(page, explorer):
+def test_load_search_click_mark_reload_still_there(explorer, page):
     address = explorer.start()
     open_page(page, address)
     assert page.locator("#answer").inner_text().startswith("About ")
@@ -36,7 +36,7 @@ def test_load_search_click_mark_reload_still_there(page, explorer):
     assert shown_mark(page, "node 00042") == "positive"
     assert read_marks(explorer.marks)[-1][:3] == ("node 00042", "positive", "review")
     page.reload()
-    page.wait_for_selector('.row[aria-selected="true"]')
+    page.wait_for_selector("#why p")
     assert page.locator("#saved").inner_text().startswith("1 marked; ")
     page.fill("#search", "00042")
     expect(page.locator("#found")).to_have_text("1 node")
@@ -50,7 +50,7 @@ def test_load_search_click_mark_reload_still_there(page, explorer):
     assert shown_mark(page, "node 00042") == "positive"
 
 
-def test_the_keyboard_does_it_all(page, explorer):
+def test_the_keyboard_does_it_all(explorer, page):
     open_page(page, explorer.start())
     first = page.locator("#name").inner_text()
     page.keyboard.press("p")
@@ -73,7 +73,7 @@ def test_the_keyboard_does_it_all(page, explorer):
         "positive", "negative", "none"]
 
 
-def test_a_click_on_a_neighbour_walks_there(page, explorer):
+def test_a_click_on_a_neighbour_walks_there(explorer, page):
     open_page(page, explorer.start())
     # Drawn on a canvas, so there is no element to find: the layout says where the neighbour is.
     with page.expect_response(re.compile("neighbourhood")) as asked:
@@ -95,7 +95,7 @@ def test_a_click_on_a_neighbour_walks_there(page, explorer):
     assert page.locator("#name").inner_text() in names
 
 
-def test_a_hostile_id_is_only_text(page, explorer):
+def test_a_hostile_id_is_only_text(explorer, page):
     dialogs = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     open_page(page, explorer.start())
@@ -108,7 +108,7 @@ def test_a_hostile_id_is_only_text(page, explorer):
     assert dialogs == []
 
 
-def test_nothing_is_asked_of_anybody_else(page, explorer):
+def test_nothing_is_asked_of_anybody_else(explorer, page):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     address = explorer.start()
@@ -136,7 +136,7 @@ def test_a_mark_that_the_server_did_not_confirm_is_not_shown_as_saved(browser, e
     page.close()
 
 
-def test_ten_thousand_nodes_are_scrolled_with_few_of_them_in_the_document(page, large_explorer):
+def test_ten_thousand_nodes_are_scrolled_with_few_of_them_in_the_document(large_explorer, page):
     open_page(page, large_explorer.start())
     scroll = "(list, share) => { list.scrollTop = share * list.scrollHeight; }"
     for share, row in ((0.5, 5_000), (1.0, 9_999), (0.0, 0)):

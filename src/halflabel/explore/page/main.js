@@ -6,6 +6,7 @@ import { Picture } from "./picture.js";
 import { getMarks, getNeighbourhood, getNode, getRun, getWhy, saveMark } from "./server.js";
 
 const PAUSE = 200; // ms on a node before anybody looks for reasons, which takes the server a while
+const NARROW = 450; // pixels, in which the names of thirty nodes would be too small to read
 const $ = (id) => document.getElementById(id);
 const known = new Map(); // position -> { mark, state: saved | saving | failed, message, time }; newer than what was fetched
 let run, chosen = null;
@@ -47,7 +48,7 @@ async function choose(node) {
   $("why").textContent = "looking for reasons …";
   const still = () => chosen.position === node.position;
   try {
-    const around = await getNeighbourhood(node.position);
+    const around = await getNeighbourhood(node.position, $("picture").clientWidth < NARROW ? 15 : 30);
     if (!still()) return;
     around.nodes = around.nodes.map((other) => ({ ...other, mark: markOf(other).mark }));
     picture.show(around);

@@ -26,7 +26,7 @@ export const getRun = () => ask("api/run");
 export const getMarks = () => ask("api/marks");
 export const getNodes = (parameters) => ask(`api/nodes?${query(parameters)}`);
 export const getNode = (position, parameters) => ask(`api/nodes/${position}?${query(parameters)}`);
-export const getNeighbourhood = (position) => ask(`api/nodes/${position}/neighbourhood`);
+export const getNeighbourhood = (position, limit) => ask(`api/nodes/${position}/neighbourhood?${query({ limit })}`);
 export const getWhy = (position) => ask(`api/nodes/${position}/why`);
 
 // One after another: of two marks for one node the later one must also arrive later.
