@@ -1,6 +1,6 @@
 // The neighbourhood, drawn: the chosen node in the middle, its neighbours around it, theirs further out.
 
-const LONGEST = 18, RING = 130, ROOM = 62, LEAST = 1.6, DISTRUST = 0.5;
+const LONGEST = 18, RING = 85, ROOM = 62, LEAST = 1.6, DISTRUST = 0.5;
 
 export class Picture {
   constructor(element, onWalk) {
