@@ -1,5 +1,7 @@
 """The table a review writes, read as known positives."""
 
+import csv
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
@@ -11,7 +13,7 @@ from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
 from halflabel.labels import as_positive_mask, read_positives
-from halflabel.marks import HEADER, Mark, complete_length, read_marks
+from halflabel.marks import HEADER, Mark, as_lines, complete_length, read_marks
 
 
 @pytest.fixture
@@ -20,8 +22,8 @@ def path(tmp_path):
 
 
 def write(path, *rows):
-    lines = [Mark(id, mark, "review", "").line() for id, mark in rows]
-    path.write_text(HEADER + "".join(lines), encoding="utf-8")
+    lines = as_lines([Mark(id, mark, "review", "") for id, mark in rows])
+    path.write_text(HEADER + lines, encoding="utf-8")
     return path
 
 
@@ -70,11 +72,20 @@ def test_what_is_wrong_is_told(path, row, message):
         read_positives(path)
 
 
+def test_no_id_is_a_formula_for_a_spreadsheet(path):
+    ids = ["=1+1", "'=1+1", "@SUM(1)", "-5", "'tis", "\tx"]
+    write(path, *((id, "positive") for id in ids))
+    with path.open(newline="", encoding="utf-8") as stream:
+        cells = [row["id"] for row in csv.DictReader(stream)]
+    assert cells == ["'=1+1", "''=1+1", "'@SUM(1)", "-5", "'tis", "'\tx"]
+    assert read_positives(path).to_pylist() == ids
+
+
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))), st.integers(0, 10))
 def test_any_id_comes_back_and_no_piece_of_a_row_does(tmp_path_factory, ids, cut):
     path = tmp_path_factory.mktemp("marks") / "run.marks.csv"
-    lines = [Mark(id, "positive", "review", "").line() for id in ids]
-    data = (HEADER + "".join(lines)).encode()
+    lines = as_lines([Mark(id, "positive", "review", "") for id in ids])
+    data = (HEADER + lines).encode()
     assert complete_length(data) == len(data)
     path.write_bytes(data[: len(data) - cut] if cut and lines else data)
     expected = ids[:-1] if cut and lines else ids  # a row is longer than ten bytes

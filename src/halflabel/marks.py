@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from halflabel.errors import DataError
+from halflabel.formulas import guard, unguard
 
 COLUMNS = ("id", "mark", "source", "time")
 HEADER = ",".join(COLUMNS) + "\n"
@@ -23,8 +25,8 @@ NEWLINE, QUOTE = 10, 34  # as bytes
 class Mark(NamedTuple):
     """What was said of a node, by whom (`known` before the fit, or `review`) and when.
 
-    >>> Mark("ann", "positive", "review", "2026-01-31T12:00:00Z").line()
-    '"ann",positive,review,2026-01-31T12:00:00Z\\n'
+    >>> Mark("ann", "positive", "review", "2026-01-31T12:00:00Z").mark
+    'positive'
     """
 
     id: str
@@ -32,10 +34,17 @@ class Mark(NamedTuple):
     source: str
     time: str
 
-    def line(self) -> str:
-        """As a row of the file. Ids are always quoted: they may hold anything."""
-        name = self.id.replace('"', '""')
-        return f'"{name}",{self.mark},{self.source},{self.time}\n'
+
+def as_lines(marks: Sequence[Mark]) -> str:
+    """As rows of the file. Ids are always quoted, for they may hold anything, and none is a formula.
+
+    >>> print(as_lines([Mark("=1+1", "positive", "review", "2026-01-31T12:00:00Z")]), end="")
+    "'=1+1",positive,review,2026-01-31T12:00:00Z
+    """
+    ids = guard(pa.table({"id": pa.array([mark.id for mark in marks], pa.large_string())}))["id"].to_pylist()
+    quoted = [id.replace('"', '""') for id in ids]
+    return "".join(f'"{id}",{mark.mark},{mark.source},{mark.time}\n'
+                   for id, mark in zip(quoted, marks, strict=True))
 
 
 def complete_length(data: bytes) -> int:
@@ -55,7 +64,7 @@ def read_marks(path: str | os.PathLike[str]) -> list[Mark]:
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "run.marks.csv"
-    >>> _ = path.write_text(HEADER + Mark("ann", "positive", "known", "").line() + '"bob",posi')
+    >>> _ = path.write_text(HEADER + as_lines([Mark("ann", "positive", "known", "")]) + '"bob",posi')
     >>> read_marks(path)
     [Mark(id='ann', mark='positive', source='known', time='')]
     """
@@ -68,7 +77,9 @@ def read_marks(path: str | os.PathLike[str]) -> list[Mark]:
     rows = csv.reader(io.StringIO(text, newline=""))
     if tuple(next(rows, [])) != COLUMNS:
         raise DataError(f"{path.name}: not a file of marks; its first row must be {HEADER.strip()}.")
-    return [_mark(row, number, path.name) for number, row in enumerate(rows, 2) if row]
+    marks = [_mark(row, number, path.name) for number, row in enumerate(rows, 2) if row]
+    ids = unguard(pa.array([mark.id for mark in marks], pa.large_string())).to_pylist()
+    return [mark._replace(id=id) for mark, id in zip(marks, ids, strict=True)]
 
 
 def last_marks(marks: Iterable[Mark]) -> dict[str, Mark]:

@@ -1,6 +1,7 @@
 """A mark that was confirmed is on the disk, whatever happens next."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -82,8 +83,10 @@ def test_known_positives_of_a_later_run_are_added_and_a_review_is_not_overruled(
 
 
 def test_two_explorers_do_not_share_a_file(path):
-    with Journal(path, ["ann"]), pytest.raises(DataError, match="another explorer"):
-        Journal(path, ["ann"])
+    with Journal(path, ["ann"]), ThreadPoolExecutor() as threads:
+        other = threads.submit(Journal, path, ["ann"])
+        with pytest.raises(DataError, match="being written by process"):
+            other.result()
     with Journal(path, ["ann"]):
         pass
 

@@ -34,7 +34,7 @@ def cases():
             yield method, path, GenerationMode.NEGATIVE
 
 
-@pytest.mark.parametrize(("method", "path", "mode"), cases())
+@pytest.mark.parametrize(("method", "path", "mode"), list(cases()))
 def test_the_explorer_holds_to_its_schema(schema, address, method, path, mode):
     operation = schemathesis.openapi.from_dict(schema)[path][method]
 

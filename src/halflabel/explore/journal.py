@@ -12,12 +12,23 @@ from typing import Self
 
 from halflabel.errors import DataError
 from halflabel.files import whole_file
-from halflabel.marks import HEADER, MARKS, NONE, POSITIVE, Mark, complete_length, last_marks, read_marks
+from halflabel.locks import only_writer
+from halflabel.marks import (
+    HEADER,
+    MARKS,
+    NONE,
+    POSITIVE,
+    Mark,
+    as_lines,
+    complete_length,
+    last_marks,
+    read_marks,
+)
 
 KNOWN, REVIEW = "known", "review"
 
 
-class NotSaved(Exception):
+class NotSaved(DataError):
     """A mark could not be written; the message says why.
 
     >>> raise NotSaved("the disk is full")
@@ -45,25 +56,24 @@ class Journal:
         self.path = Path(path)
         self._known = dict.fromkeys(known)
         self._lock = threading.Lock()
-        if not self.path.exists():
-            with whole_file(self.path) as filling:
-                filling.write_text(HEADER, encoding="utf-8")
-            _sync_directory(self.path.parent)
-        self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
+        self._held = contextlib.ExitStack()
         try:
-            _lock_file(self._file, self.path)
+            self._held.enter_context(only_writer(self.path))
+            self._begin()
+            self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
+            self._held.callback(os.close, self._file)
             self._size = self._cut_torn_row()
             self._last = last_marks(read_marks(self.path))
             self._append([Mark(id, POSITIVE, KNOWN, _now()) for id in self._known if id not in self._last])
         except BaseException:
-            os.close(self._file)
+            self._held.close()
             raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+        self._held.close()
 
     def add(self, id: str, mark: str) -> Mark:
         """Mark a node, or take its mark back with "none"; returns when the row is on the disk."""
@@ -93,7 +103,7 @@ class Journal:
         if not rows:
             return
         self._check_untouched()
-        data = "".join(row.line() for row in rows).encode()
+        data = as_lines(rows).encode()
         try:
             if os.write(self._file, data) != len(data):
                 raise OSError("the disk took only a part of the row")
@@ -114,6 +124,12 @@ class Journal:
         if (now.st_dev, now.st_ino, now.st_size) != (ours.st_dev, ours.st_ino, self._size):
             raise NotSaved(f"{self.path}: something else has changed the file. Start the explorer again.")
 
+    def _begin(self) -> None:
+        if not self.path.exists():
+            with whole_file(self.path) as filling:
+                filling.write_text(HEADER, encoding="utf-8")
+            _sync_directory(self.path.parent)
+
     def _cut_torn_row(self) -> int:
         data = self.path.read_bytes()
         length = complete_length(data)
@@ -121,18 +137,6 @@ class Journal:
             os.ftruncate(self._file, length)
             os.fsync(self._file)
         return length
-
-
-def _lock_file(file: int, path: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise DataError(f"{path}: another explorer has it open. End that one, or choose another file with "
-                        "--marks.") from None
 
 
 def _sync_directory(directory: Path) -> None:
