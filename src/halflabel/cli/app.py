@@ -10,7 +10,19 @@ from typer.core import TyperGroup
 
 from halflabel import __version__
 from halflabel.cli import (
-    bench, check, compare, convert, data, demo, explain, explore, fit, partition, prior, score)
+    bench,
+    check,
+    compare,
+    convert,
+    data,
+    demo,
+    explain,
+    explore,
+    fit,
+    partition,
+    prior,
+    score,
+)
 from halflabel.cli.show import say_error
 from halflabel.cli.words import in_option_words
 from halflabel.errors import DataError
