@@ -84,6 +84,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     random_state: int
     known_: np.ndarray  # of a fit by several processes: the positives that were given
     history_: list[dict[str, float]]
+    fold_: np.ndarray  # which of its networks did not train on the node
     _rows: RowScores | None = None
     _graph: Graph | None = None  # that was fitted, as the data listed it, and who of its nodes in focus was
     _known: np.ndarray | None = None  # known; a loaded model has neither, until open_run gives them back
