@@ -21,6 +21,7 @@ from halflabel.cli import (
     fit,
     partition,
     prior,
+    report,
     score,
 )
 from halflabel.cli.show import say_error
@@ -61,6 +62,7 @@ app.command("prior")(prior.prior)
 app.command("compare")(compare.compare)
 app.command("explain")(explain.explain)
 app.command("explore")(explore.explore)
+app.command("report")(report.report)
 app.command("bench")(bench.bench)
 app.add_typer(data.app, name="data")
 
