@@ -42,7 +42,7 @@ def take(browser: Any, address: str, shot: Shot) -> None:
     picture = Image.open(io.BytesIO(page.screenshot()))
     page.close()
     target = HERE / shot.name
-    picture.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(target, optimize=True)
+    picture.convert("RGB").quantize(160, dither=Image.Dither.NONE).save(target, optimize=True)
     size = target.stat().st_size
     print(f"{target}: {size / 1000:.0f} kB")
     assert size < LARGEST, f"{target} is too large for the repository"

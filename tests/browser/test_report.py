@@ -62,6 +62,7 @@ def test_a_hostile_id_is_text_and_is_not_run(opened):
     assert any(text.startswith(IMAGE) for text in shown)
     assert page.locator("img").count() == 0
     assert page.locator("script").count() == 2
+    assert page.locator("b").count() == 0  # as a feature is called
     page.locator("#search").fill("<script")
     assert all(text.startswith(SCRIPT) for text in first_cells(page, 2))
     assert opened.errors == []

@@ -97,7 +97,7 @@ def test_what_it_says_in_which_order(whole):
 
 
 def test_the_answer_and_the_first_fifty(record, scores):
-    text = render_report(record, scores, HISTORY)
+    text = render_report(record, scores, HISTORY).replace("\u00a0", " ")
     assert ("About 10 of the 100 unlabelled nodes are positive (10.0 %; 90 % interval 5.0 to 20.0 %, or 5 to "
             "20 nodes), and the 10 most likely are flagged: about 8 of them should be positive (80.0 %), "
             "which is 80.0 % of those that are left.") in text
@@ -131,7 +131,7 @@ def test_a_given_prior_nothing_flagged_and_no_history(record, scores):
     given = replace(record, parameters={"prior": 0.001}, prior=0.001, prior_low=0.001, prior_high=0.001,
                     counts=counts, expected={"flagged": 0, "hits": 0.0, "precision": 0.0, "recall": 0.0})
     nothing = scores.set_column(5, "flagged", pa.array([False] * 120))
-    text = render_report(given, nothing, [])
+    text = render_report(given, nothing, []).replace("\u00a0", " ")
     assert "(as given, 0.1 %), and none is flagged." in text
     assert "This method keeps no record by epoch." in text
     assert "where 0.1 % was given" in text
@@ -146,6 +146,7 @@ def test_what_is_missing_is_a_sentence(record, scores):
     text = render_report(record, scores.drop_columns(["out_of_fold", "fold"]), HISTORY)
     assert text.count("The run has no held-out scores") == 2
     assert "No process held the whole graph" in text
+    assert "Reasons need the whole graph" in text
     learned_from = [float("nan") if i > 102 else 1.0 for i in range(120)]
     few = scores.set_column(6, "out_of_fold", pa.array(learned_from))
     assert text.count('<section id="scores"') == 1

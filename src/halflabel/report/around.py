@@ -35,6 +35,8 @@ class Drawings(NamedTuple):
 
 def reasons_of_first(scores: pa.Table, model: Any) -> list[str]:
     """Why the first nodes of the ranking are where they are, in the ranking's order."""
+    if model is None or model._graph is None:
+        raise DataError("Reasons need the whole graph, which no process of this run held.")
     return list(reasons(model, _places(scores, model, PLAIN)))
 
 

@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from halflabel.crossfit import CrossFit
+from halflabel.errors import DataError
 from halflabel.plots.page import score_plot, training_plots
 from halflabel.plots.trust import agreement_plot, calibration_plot, curve_plot
 from halflabel.report.around import drawings_of_first, reasons_of_first
@@ -37,8 +38,8 @@ def render_report(
     `scores` is a `score_table`, `history` the fitted model's. Without a model that has its graph, the reasons
     and the neighbourhoods are left out. What cannot be shown is replaced by a sentence that says why.
     """
-    whys = Panel.of(lambda: reasons_of_first(scores, model)).content if _has_graph(model) else None
-    ranked, budget = Ranked.of(scores, whys or ()), Budget.of(scores)
+    reasons = Panel.of(lambda: reasons_of_first(scores, model))
+    ranked, budget = Ranked.of(scores, reasons.content or ()), Budget.of(scores)
     held = Panel.of(lambda: held_out(scores))
     return _pages().get_template("template.html").render(
         run=run,
@@ -49,19 +50,15 @@ def render_report(
         # The only markup that is not escaped: figures of our own making, and data as JSON escapes it.
         data=Markup(inside_script({"ranked": ranked.data(), "budget": budget.data(), "left": budget.left})),
         gains=Markup(gains_svg(budget)),
-        score_plot=Markup(_score_plot(scores, held.content)),
-        training=[Markup(plot) for plot in training_plots(history)],
-        training_words=_training_words(run, history),
+        reasons=reasons,
+        separation=Panel.of(lambda: Markup(_score_plot(scores, held.content))),
+        training=Panel.of(lambda: _training(run, history)),
         prior=_judged(held, lambda fitted: _prior(fitted, run)),
         calibration=_judged(held, lambda fitted: _calibration(fitted, run.prior)),
         graph=Panel.of(lambda: drawings_of_first(scores, model)),
         held=held.content is not None,
         **_own_files(),
     )
-
-
-def _has_graph(model: Any) -> bool:
-    return model is not None and model._graph is not None
 
 
 def _judged(held: Panel[CrossFit], judge: Any) -> Panel[dict[str, Any]]:
@@ -93,14 +90,17 @@ def _score_plot(scores: pa.Table, fitted: CrossFit | None) -> str:
     return score_plot(P, U, float(np.quantile(U, 1 - share)) if flagged else None)
 
 
-def _training_words(run: RunRecord, history: Sequence[Mapping[str, float]]) -> str:
+def _training(run: RunRecord, history: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+    plots = training_plots(history)
+    if not plots:
+        raise DataError("This method keeps no record by epoch.")
     words = "The loss should have levelled off by the last epoch."
     if any("view" in row for row in history):
-        return f"{words} One line for each view of the data that is learned from."
+        words += " One line for each view of the data that is learned from."
     if any("prior" in row for row in history):
         words += (" The prior was given and stayed as it was." if run.prior_is_given else
                   " So should the estimate of the prior, which begins when the warm-up ends.")
-    return words
+    return {"plots": [Markup(plot) for plot in plots], "words": words}
 
 
 @cache
@@ -119,7 +119,7 @@ def _pages() -> Environment:
         trim_blocks=True, lstrip_blocks=True)
     pages.filters.update(percent=percent, probability=probability, thousands="{:,}".format,
                          whole="{:,.0f}".format, memory=_megabytes,
-                         whole_line=lambda text: text.replace(" ", "\u00a0"))
+                         unbroken=lambda text: text.replace(" %", "\u00a0%"))
     return pages
 
 
