@@ -1,11 +1,13 @@
 """halflabel report: the page that fit wrote, from what it stored."""
 
-import pyarrow.parquet
+import shutil
+
 import pytest
 
 import halflabel as hl
 from halflabel.cli import app
 from halflabel.report.again import report_again
+from halflabel.run.record import RunRecord
 from halflabel.run.store import write_run
 
 
@@ -39,20 +41,21 @@ def test_the_command_writes_it_where_it_is_told(run, tmp_path, capsys):
     assert "report.html" in capsys.readouterr().out
 
 
-def test_a_run_without_its_graph_has_a_report_without_neighbourhoods(run, tmp_path):
-    for name in ("run.json", "history.csv", "scores.parquet"):
-        (tmp_path / name).write_bytes((run / name).read_bytes())
-    page = report_again(tmp_path)
+@pytest.fixture
+def in_parts(run, tmp_path):
+    """The same run as several processes would have written it: without a graph."""
+    place = tmp_path / "parts"
+    shutil.copytree(run, place)
+    shutil.rmtree(place / "graph")
+    RunRecord.read(run).write(place)
+    return place
+
+
+def test_a_run_without_its_graph_has_a_report_without_neighbourhoods(in_parts):
+    page = report_again(in_parts)
     assert '<svg class="graph"' not in page
     assert "No process held the whole graph" in page
-
-
-def test_a_run_of_an_earlier_version_says_what_is_missing(run, tmp_path):
-    for name in ("run.json", "history.csv"):
-        (tmp_path / name).write_bytes((run / name).read_bytes())
-    table = pyarrow.parquet.read_table(run / "scores.parquet").drop_columns(["out_of_fold", "fold"])
-    pyarrow.parquet.write_table(table, tmp_path / "scores.parquet")
-    assert "no held-out scores" in report_again(tmp_path)
+    assert "<h2>How many are left" in page
 
 
 def test_what_is_no_run_is_bad_data(tmp_path, capsys):
@@ -60,9 +63,8 @@ def test_what_is_no_run_is_bad_data(tmp_path, capsys):
     assert "not a run directory" in capsys.readouterr().err
 
 
-def test_a_damaged_run_is_bad_data(run, tmp_path):
-    for name in ("run.json", "history.csv"):
-        (tmp_path / name).write_bytes((run / name).read_bytes())
-    (tmp_path / "scores.parquet").write_bytes(b"PAR1")
-    with pytest.raises(hl.DataError, match="cannot be read"):
-        report_again(tmp_path)
+@pytest.mark.parametrize("name", ["scores.parquet", "history.csv"])
+def test_a_damaged_run_is_bad_data(in_parts, name):
+    (in_parts / name).write_bytes(b"PAR1\x00,\xff")
+    with pytest.raises(hl.DataError, match=f"{name}: .*Fit again"):
+        report_again(in_parts)

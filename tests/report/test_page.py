@@ -144,7 +144,7 @@ def test_fewer_nodes_than_rows(record, scores):
 
 def test_what_is_missing_is_a_sentence(record, scores):
     text = render_report(record, scores.drop_columns(["out_of_fold", "fold"]), HISTORY)
-    assert text.count("The run has no held-out scores") == 2
+    assert text.count("There are no held-out scores") == 2
     assert "No process held the whole graph" in text
     assert "Reasons need the whole graph" in text
     learned_from = [float("nan") if i > 102 else 1.0 for i in range(120)]

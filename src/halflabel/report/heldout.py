@@ -24,7 +24,7 @@ def held_out(scores: pa.Table) -> CrossFit:
     halflabel.errors.DataError: Only 1 known positive was held out in training: too few to judge anything by.
     """
     if "out_of_fold" not in scores.column_names:
-        raise DataError("The run has no held-out scores: it was written by an earlier version. Fit again.")
+        raise DataError("There are no held-out scores: the model was loaded, and only a fit has them.")
     score = scores["out_of_fold"].to_numpy().astype(np.float64)
     known = scores["known_positive"].to_numpy()
     rng = np.random.default_rng(0)

@@ -15,7 +15,7 @@ def score_table(graph: Graph, model: PUNodeClassifier, known: np.ndarray) -> pa.
     """One row per node: id, score, probability, rank, known_positive, flagged; best rank first.
 
     Two more columns are for judging the run: `out_of_fold`, the score by a model that did not know the node's
-    label (nan where there is none), and `fold`, which one held it out.
+    label (empty where there is none), and `fold`, which one held it out.
 
     Ranks count the unlabelled nodes from 1, the most likely positive. Known positives need no finding: they
     come last, without a rank and never flagged. Of equal scores the node that comes first in the graph wins,
@@ -43,12 +43,14 @@ def score_table(graph: Graph, model: PUNodeClassifier, known: np.ndarray) -> pa.
         "rank": pa.array(place, mask=place > unlabelled),
         "known_positive": pa.array(known[order]),
         "flagged": pa.array(flagged[order]),
-        **{name: pa.array(values[graph.nodes][order]) for name, values in _held_out(model).items()},
+        **_held_out(model, graph.nodes[order]),
     })
 
 
-def _held_out(model: PUNodeClassifier) -> dict[str, np.ndarray]:
+def _held_out(model: PUNodeClassifier, nodes: np.ndarray) -> dict[str, pa.Array]:
     """Nothing, if the model was loaded: only a fit knows who was held out."""
     if not hasattr(model, "out_of_fold_"):
         return {}
-    return {"out_of_fold": model.out_of_fold_, "fold": model.fold_.astype(np.int16)}
+    score = model.out_of_fold_[nodes]
+    return {"out_of_fold": pa.array(score, mask=np.isnan(score)),
+            "fold": pa.array(model.fold_[nodes].astype(np.int16))}
