@@ -81,7 +81,8 @@ class Checkpoints:
 
     def remove(self) -> None:
         """Take all of them away."""
-        for path in self._files():
+        half_written = self.directory.glob(".stage-*.safetensors")  # of a process that was killed meanwhile
+        for path in (*self._files(), *half_written):
             path.unlink(missing_ok=True)
         with suppress(OSError):  # somebody else may have put something there
             self.directory.rmdir()
