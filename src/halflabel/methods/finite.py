@@ -18,18 +18,19 @@ HIGH_RATE = 0.1
 def finite_loss(nets: Ensemble, loss: float, what: str = "loss") -> float:
     """The loss, if it is a number."""
     if not math.isfinite(loss):
-        raise DivergedError(_message(nets, f"the {what} is {loss}"))
+        raise DivergedError(_message(nets, f"the {what} is {loss} in epoch {len(nets.history) + 1}"))
     return loss
 
 
 def check_scores(nets: Ensemble, scores: np.ndarray) -> None:
     """Steps after the last loss may have gone wrong as well."""
     if not np.isfinite(scores).all():
-        raise DivergedError(_message(nets, f"{int((~np.isfinite(scores)).sum()):,} scores are not finite"))
+        bad = int((~np.isfinite(scores)).sum())
+        raise DivergedError(_message(nets, f"{bad:,} scores are not finite after epoch {len(nets.history)}"))
 
 
 def _message(nets: Ensemble, what: str) -> str:
-    return f"{type(nets.settings).__name__}: {what} in epoch {len(nets.history) + 1}. {_likely_cause(nets)}"
+    return f"{type(nets.settings).__name__}: {what}. {_likely_cause(nets)}"
 
 
 def _likely_cause(nets: Ensemble) -> str:
