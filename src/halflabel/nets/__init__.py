@@ -2,5 +2,6 @@
 
 from halflabel.nets.backbone import BACKBONES, Backbone, build_backbone
 from halflabel.nets.features import FeatureMatrix
+from halflabel.nets.own import OwnNetwork, OwnNetworks, name_of
 
-__all__ = ["BACKBONES", "Backbone", "build_backbone", "FeatureMatrix"]
+__all__ = ["BACKBONES", "Backbone", "build_backbone", "FeatureMatrix", "OwnNetwork", "OwnNetworks", "name_of"]
