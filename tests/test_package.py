@@ -25,7 +25,7 @@ LAYERS = {
     "cross-fitting": "crossfit viewprior distributed",
     "saving": "modelfiles",
     "judgement": "metrics selection explain diagnose comparison",
-    "outside": "run plots report bench cli __main__",
+    "outside": "run plots report bench export cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}
 # A fitted model has a method save(), and saving knows all methods in order to load them.
