@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from halflabel.cli.facts import SHOWN
 from halflabel.cli.inputs import Inputs
 from halflabel.cli.options import parse_prior, parse_threshold
 from halflabel.cli.show import say_heading, say_pairs, say_prose, say_table
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from halflabel.base import PUNodeClassifier
     from halflabel.run.record import RunRecord
 
-SHOWN = 10
 FILES = (
     ("report.html", "open this first"),
     ("scores.csv", "every node: score, probability, rank; also as scores.parquet"),
@@ -40,6 +40,7 @@ class Settings:
     seed: int = 0
     backbone: str | None = None
     batch_size: int | None = None
+    epochs: int | None = None
 
     def model(self) -> PUNodeClassifier:
         """The method, not fitted yet; a mistyped name says so before any file is read."""
@@ -65,6 +66,11 @@ class Settings:
                 raise DataError(f"--batch-size {self.batch_size}: {self.method} needs all nodes at once. "
                                 f"Leave the option out, or choose --method {' or '.join(able)}.")
             parameters["batch_size"] = self.batch_size
+        if self.epochs is not None:
+            if "epochs" not in known[self.method]().get_params():
+                raise DataError(f"--epochs {self.epochs}: {self.method} does not train in epochs. "
+                                "Leave the option out, or choose another --method.")
+            parameters["epochs"] = self.epochs
         return known[self.method](**parameters)
 
 
@@ -76,8 +82,9 @@ class Result:
     scores: pa.Table
 
 
-def fit_files(inputs: Inputs, settings: Settings, out: Path) -> Result:
-    """Read, say what was read, fit with progress on the standard error, write the run directory."""
+def fit_files(inputs: Inputs, settings: Settings, out: Path, told: bool = True) -> Result:
+    """Read, say what was read if that is to be told, fit with progress on the standard error, write the run
+    directory."""
     from halflabel.run.destination import check_destination
 
     check_destination(out, inputs.paths.values())  # before hours of work, not after
@@ -88,7 +95,8 @@ def fit_files(inputs: Inputs, settings: Settings, out: Path) -> Result:
     from halflabel.run.store import write_run
     from halflabel.scaling import Scaling
 
-    inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
+    if told:
+        inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
     start = perf_counter()
     model.fit(loaded.graph, loaded.known)
     seconds = perf_counter() - start
