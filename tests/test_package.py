@@ -23,7 +23,7 @@ LAYERS = {
     "base": "decision base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
-    "saving": "modelfiles",
+    "saving": "ownbackbone modelfiles",
     "judgement": "metrics selection explain diagnose comparison",
     "outside": "run plots report bench export cli __main__",
 }

@@ -17,7 +17,8 @@ from halflabel.base import PUNodeClassifier
 from halflabel.errors import DataError, unknown_name
 from halflabel.files import whole_directory
 from halflabel.methods import method_classes
-from halflabel.nets import OwnNetwork, name_of
+from halflabel.nets import OwnNetwork
+from halflabel.ownbackbone import plain_parameters, put_back
 from halflabel.rows import RowScores
 from halflabel.scaling import Scaling
 
@@ -55,19 +56,6 @@ def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> No
         save_file(tensors | model._arrays(), filling / "weights.safetensors")
 
 
-def plain_parameters(model: PUNodeClassifier) -> dict[str, Any]:
-    """Parameters as JSON has them: of a network that the user wrote, the name.
-
-    >>> from halflabel import Naive
-    >>> plain_parameters(Naive(backbone=torch.nn.Linear))["backbone"]
-    {'own': 'Linear'}
-    """
-    parameters = model.get_params()
-    if not isinstance(backbone := parameters.get("backbone", ""), str):
-        parameters["backbone"] = {"own": name_of(backbone)}
-    return parameters
-
-
 def load(directory: str | os.PathLike[str], backbone: OwnNetwork | None = None) -> PUNodeClassifier:
     """Read a model that `save` wrote.
 
@@ -89,28 +77,13 @@ def load(directory: str | os.PathLike[str], backbone: OwnNetwork | None = None) 
     known, name = method_classes(), str(config.get("method"))
     if name not in known:
         raise DataError(unknown_name("method", name, known, str(place / "config.json")))
-    _give_back(config, backbone, place)
+    put_back(config, backbone, place)
     try:
         return _rebuild(known[name], config, arrays)
     except DataError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
         raise _damaged(place, error) from error
-
-
-def _give_back(config: dict[str, Any], backbone: OwnNetwork | None, place: Path) -> None:
-    """Put the user's network where its name stands; refuse one too few, and one too many."""
-    parameters = config.get("parameters", {})
-    stored = parameters.get("backbone")
-    own = stored.get("own") if isinstance(stored, dict) else None
-    if own is None and backbone is not None:
-        raise DataError(f"{place}: has a network of ours, and backbone={name_of(backbone)} no place in it. "
-                        "Leave it out.")
-    if own is not None and backbone is None:
-        raise DataError(f"{place}: was saved with a network of your own, {own}, whose code is not in the "
-                        f"files. Give it: halflabel.load({str(place)!r}, backbone={own}(...)).")
-    if own is not None:
-        parameters["backbone"] = backbone
 
 
 def _rebuild(

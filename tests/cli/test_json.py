@@ -86,7 +86,7 @@ def test_compare(parsed, arguments, tmp_path):
 
 
 def test_bench(parsed, tmp_path):
-    said = parsed("bench", "smoke", "--datasets", "payments", "--seeds", 1, "--jobs", 1,
+    said = parsed("bench", "smoke", "--datasets", "payments", "--methods", "naive", "--seeds", 1, "--jobs", 1,
                   "--out", tmp_path / "bench")
     assert said["jobs"] == said["run_now"] > 0
     (table,) = said["tables"]

@@ -17,7 +17,7 @@ from halflabel.diagnose.given import count_isolated
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.methods import method_classes
-from halflabel.modelfiles import plain_parameters
+from halflabel.ownbackbone import plain_parameters
 from halflabel.run.machine import InputFile, peak_memory_bytes, versions
 
 
