@@ -32,8 +32,8 @@ def put_back(config: dict[str, Any], backbone: OwnNetwork | None, place: Path) -
     halflabel.errors.DataError: model: was saved with a network of your own, Mine, whose code is not in the \
 files. Give it: halflabel.load('model', backbone=Mine(...)).
     """
-    parameters = config.get("parameters", {})
-    stored = parameters.get("backbone")
+    parameters = config.get("parameters")
+    stored = parameters.get("backbone") if isinstance(parameters, dict) else None  # others are refused later
     own = stored.get("own") if isinstance(stored, dict) else None
     if own is None and backbone is not None:
         raise DataError(f"{place}: has a network of ours, and backbone={name_of(backbone)} no place in it. "
@@ -41,5 +41,5 @@ files. Give it: halflabel.load('model', backbone=Mine(...)).
     if own is not None and backbone is None:
         raise DataError(f"{place}: was saved with a network of your own, {own}, whose code is not in the "
                         f"files. Give it: halflabel.load({str(place)!r}, backbone={own}(...)).")
-    if own is not None:
+    if own is not None and isinstance(parameters, dict):
         parameters["backbone"] = backbone
