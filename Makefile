@@ -5,7 +5,12 @@ BIN := $(VENV)/bin
 # Tests run in two processes; more threads in each would only get in each other's way.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow lint benchmark benchmark-speed clean
+# LOCKED=yes installs exactly what requirements/ci.txt lists, hashes checked; it is for the machine that `make lock`
+# ran on: Python 3.11 on Linux, where pip finds torch's CPU build. Elsewhere pip chooses from pyproject.toml.
+LOCKED ?= no
+LOCK := requirements/ci.txt
+
+.PHONY: demo test test-slow fuzz-models lint lock audit dist benchmark benchmark-speed clean
 
 demo: $(VENV)/.installed
 	$(BIN)/halflabel demo --out demo
@@ -16,9 +21,27 @@ test: $(VENV)/.installed-dev
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow
 
+# Saved models, graphs and runs: 5,000 damaged ones, which must be refused, and 5,000 forged ones.
+fuzz-models: $(VENV)/.installed-dev
+	HALFLABEL_MUTATIONS=5000 $(BIN)/python -m pytest -s tests/trust/test_mutated_files.py
+
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/pyright --pythonpath $(BIN)/python
+
+# After a change of dependencies.
+lock: | $(VENV)/bin/python
+	$(BIN)/python requirements/lock.py
+
+# Asks an advisory service about every locked package, over the network; --strict, so that one it could not
+# look up is a failure.
+audit: | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit --strict --no-deps --disable-pip --requirement $(LOCK)
+
+dist: $(VENV)/.installed-dev
+	rm -rf dist
+	$(BIN)/python -m hatchling build
 
 # All tables and figures of the paper, hours; stop it and run it again at will. Needs HALFLABEL_DATA.
 benchmark: $(VENV)/.installed
@@ -33,11 +56,18 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing halflabel into $(VENV) (the first time takes a few minutes)"
+ifeq ($(LOCKED),yes)
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(LOCK)
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+else
 	$(BIN)/python -m pip install --quiet --editable .
+endif
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed
+ifneq ($(LOCKED),yes)
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+endif
 	@touch $@
 
 clean:

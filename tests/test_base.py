@@ -122,6 +122,7 @@ def test_slices_of_the_fitted_graph_give_its_own_scores(graph):
     {"edge_weight": np.ones(39, np.float32)},
     {"indptr": np.zeros(41, int)},
 ], ids=lambda changes: next(iter(changes)))
+@pytest.mark.filterwarnings("ignore::halflabel.errors.DriftWarning")
 def test_a_graph_that_differs_in_anything_is_scored_anew(graph, changes):
     model = Ranker().fit(graph, KNOWN)
     other = dataclasses.replace(graph, **changes)

@@ -13,6 +13,7 @@ from halflabel.convert import as_graph
 from halflabel.errors import DataError
 from halflabel.fingerprint import fingerprint
 from halflabel.graph import Graph
+from halflabel.graphcard import GRAPH
 from halflabel.ids import NodeIds
 from halflabel.order import sort_by_id
 
@@ -96,14 +97,14 @@ def test_cut_missing_and_swapped_files_are_refused(stored, tmp_path, name):
     hl.save_graph(graph(seed=1, ids="ABCDEF"), tmp_path / "other")
     content = (stored / name).read_bytes()
     (stored / name).write_bytes(content[:-4])
-    with pytest.raises(DataError, match=rf"{name}: .* bytes where graph.json says .* Convert the"):
+    with pytest.raises(DataError, match=rf"{name} has .* bytes where .* were written: .* Convert the"):
         hl.load_graph(stored, check=False)
     (stored / name).unlink()
-    with pytest.raises(DataError, match=f"{name}: missing from the stored graph"):
+    with pytest.raises(DataError, match=f"{name} is missing"):
         hl.load_graph(stored, check=False)
     changed = content[:-1] + bytes([content[-1] ^ 1])
     (stored / name).write_bytes(changed)
-    with pytest.raises(DataError, match=f"{name}: not the file that was stored"):
+    with pytest.raises(DataError, match=f"{name} is not the file that was written"):
         hl.load_graph(stored)
     if name != "indptr.npy":
         shutil.copy(tmp_path / "other" / name, stored / name)
@@ -112,16 +113,25 @@ def test_cut_missing_and_swapped_files_are_refused(stored, tmp_path, name):
 
 
 @pytest.mark.parametrize(("change", "message"), [
-    ({"format": 2}, "a graph of format 2; this version of halflabel reads 1"),
+    ({"format": 3}, "written by a newer halflabel .format 3; this one reads format 2.. Upgrade"),
+    ({"format": 1}, "written by an older halflabel .format 1; this one reads format 2.. Convert the tables"),
+    ({"format": "2"}, "does not say its format"),
     ({"nodes": 7}, "its parts do not fit together"),
+    ({"nodes": -1}, "nodes: expected a whole number of at least 0, got -1"),
     ({"edges": 1}, "its parts do not fit together"),
     ({"features": 1}, "its parts do not fit together"),
-    ({"files": {}}, "a damaged graph"),
-    ({"notes": None}, "a damaged graph"),
+    ({"feature_names": ["p"]}, "its parts do not fit together"),
+    ({"files": {}}, "files: expected ids.arrow"),
+    ({"notes": None}, "notes: expected a list, got None"),
+    ({"colour": 1}, "'colour' not expected"),
 ])
-def test_a_changed_card_is_refused(stored, change, message):
+def test_a_changed_card_is_refused_even_if_it_is_sealed_anew(stored, change, message):
     card = json.loads((stored / "graph.json").read_text()) | change
     (stored / "graph.json").write_text(json.dumps(card))
+    with pytest.raises(DataError, match=message if "format" in change else "the seal does not fit"):
+        hl.load_graph(stored)
+    del card["seal"]
+    GRAPH.write(stored, card)
     with pytest.raises(DataError, match=message):
         hl.load_graph(stored)
 
@@ -130,7 +140,7 @@ def test_what_is_no_stored_graph(tmp_path, stored):
     with pytest.raises(DataError, match=r"not a stored graph, it has no graph.json"):
         hl.load_graph(tmp_path)
     (stored / "graph.json").write_text("{")
-    with pytest.raises(DataError, match="not the description of a graph"):
+    with pytest.raises(DataError, match="the saved graph is damaged"):
         hl.load_graph(stored)
 
 

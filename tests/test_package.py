@@ -14,22 +14,24 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
-    "writing": "files progress spool",
-    "data": "idkeys idindex ids idstore compress diskrows graph locality order rows convert labels scaling "
-            "datasets views fingerprint graphfiles",
+    "checking": "strictjson schema sealed tensorfile formulas",
+    "writing": "disk locks files progress spool",
+    "data": "idkeys idindex ids idstore compress diskrows encoding graph locality order rows convert labels "
+            "scaling datasets views fingerprint graphcard graphfiles merge ranges drift",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
-                   "stacking thresholds",
+                   "stacking thresholds checkpoint",
     "base": "decision base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
-    "saving": "ownbackbone modelfiles",
+    "saving": "ownbackbone modelcard modelfiles",
     "judgement": "metrics selection explain diagnose comparison",
     "outside": "run plots report bench export cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}
-# A fitted model has a method save(), and saving knows all methods in order to load them.
-ALLOWED = {("base", "modelfiles")}
+# A fitted model has a method save(), and saving knows all methods in order to load them; so does why(), and
+# what it gives draws itself.
+ALLOWED = {("base", "modelfiles"), ("base", "explain"), ("explain", "plots")}
 
 
 def modules():

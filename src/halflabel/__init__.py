@@ -14,8 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from halflabel.checkpoint import checkpointed
     from halflabel.comparison import Comparison, compare
-    from halflabel.convert import as_graph, neighbour_graph, read_graph
+    from halflabel.convert import append, as_graph, neighbour_graph, read_graph
     from halflabel.crossfit import cross_fit
     from halflabel.datasets import (
         add_heterophilic_edges,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
         payments_positives,
         synthetic,
     )
-    from halflabel.errors import DataError
+    from halflabel.errors import DataError, DivergedError, DriftWarning
     from halflabel.export import to_data, to_edge_frame, to_frame, to_networkx
     from halflabel.graph import Graph
     from halflabel.graphfiles import load_graph, save_graph
@@ -59,6 +60,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Graph": "halflabel.graph",
     "as_graph": "halflabel.convert",
+    "append": "halflabel.convert",
     "neighbour_graph": "halflabel.convert",
     "read_graph": "halflabel.convert",
     "save_graph": "halflabel.graphfiles",
@@ -89,6 +91,7 @@ _HOME = {
     "methods": "halflabel.methods",
     "cross_fit": "halflabel.crossfit",
     "load": "halflabel.modelfiles",
+    "checkpointed": "halflabel.checkpoint",
     "estimate_prior": "halflabel.priors",
     "Prior": "halflabel.priors",
     "prior_from_views": "halflabel.viewprior",
@@ -102,16 +105,19 @@ _HOME = {
     "open_run": "halflabel.run.opened",
     "Run": "halflabel.run.opened",
     "DataError": "halflabel.errors",
+    "DivergedError": "halflabel.errors",
+    "DriftWarning": "halflabel.errors",
 }
 
 __all__ = [
-    "Graph", "as_graph", "read_graph", "neighbour_graph", "save_graph", "load_graph",
+    "Graph", "as_graph", "read_graph", "append", "neighbour_graph", "save_graph", "load_graph",
     "load_dataset", "list_datasets", "payments_positives", "synthetic",
     "edge_heterophily", "add_heterophilic_edges", "hide_positives",
     "Auto", "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",
-    "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load",
+    "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load", "checkpointed",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison", "flag",
-    "to_data", "to_networkx", "to_frame", "to_edge_frame", "open_run", "Run", "DataError",
+    "to_data", "to_networkx", "to_frame", "to_edge_frame",
+    "open_run", "Run", "DataError", "DivergedError", "DriftWarning",
     "__version__",
 ]
 

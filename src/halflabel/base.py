@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -16,9 +17,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from halflabel.adjacency import Adjacency
+from halflabel.checkpoint import active_checkpoints, describe_fit
 from halflabel.convert import as_graph, neighbour_graph
 from halflabel.decision import Decisions
 from halflabel.diskrows import DiskRows
+from halflabel.drift import Seen
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
@@ -29,6 +32,9 @@ from halflabel.scaling import Scaling
 from halflabel.team import Alone
 from halflabel.threads import threads_for
 from halflabel.thresholds import goal_of
+
+if TYPE_CHECKING:
+    from halflabel.explain import Explanation
 
 MIN_POSITIVES = 4
 ALONE = Alone()
@@ -79,6 +85,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     random_state: int
     known_: np.ndarray  # of a fit by several processes: the positives that were given
     history_: list[dict[str, float]]
+    seen_: Seen | None = None  # of a fit by several processes: nothing
     _rows: RowScores | None = None
     _graph: Graph | None = None  # that was fitted, as the data listed it, and who of its nodes in focus was
     _known: np.ndarray | None = None  # known; a loaded model has neither, until open_run gives them back
@@ -124,13 +131,20 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         graph, mask = self._read_rows(X, y) if is_plain(X) else self._read_graph(X, y)
         # Folds, dropout and sums go by position: methods see the nodes in an order that ids and edges decide.
         ordered, listing = arrange(graph)
-        problem = self.pose(ordered, mask)
+        problem = self._watched(self.pose(ordered, mask), ordered)
         self._solve(problem, ordered, by_half=is_plain(X))
         listing.restore(self)
         if is_plain(X):
             self._rows = RowScores.store(self.scaling_.transform(graph.X, graph.names()), self.scores_)
         self._graph, self._known = graph, mask
         return self
+
+    def _watched(self, problem: Problem, graph: Graph) -> Problem:
+        """The same problem; inside `checkpointed`, with somebody who writes down how far its solution is."""
+        if (checkpoints := active_checkpoints()) is None:
+            return problem
+        fit = cache(lambda: describe_fit(self, graph, problem.positive, problem.unlabelled))
+        return replace(problem, team=Alone(checkpoints, fit))
 
     def _solve(self, problem: Problem, graph: Graph, by_half: bool = False) -> None:
         """All that fitting is, once the problem is posed; what it says of nodes is in the problem's order."""
@@ -139,6 +153,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         with threads_for(len(problem.adjacency.col)), torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.random_state)
             prior = self._fit_problem(problem, graph)
+        self._check_finite(prior)
         self.prior_, self.prior_interval_ = prior.value, (prior.low, prior.high)
         self._decide(problem.positive, problem.unlabelled, by_half)
 
@@ -148,6 +163,12 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
 
         check_is_fitted(self)
         save_model(self, directory)
+
+    def why(self, node: Any) -> Explanation:
+        """Why a node of the fitted graph, given by its id, has its score: see `halflabel.explain`."""
+        from halflabel.explain import why
+
+        return why(self, node)
 
     def _read_graph(self, X: Any, y: Any) -> tuple[Graph, np.ndarray]:
         graph = as_graph(X)
@@ -171,6 +192,8 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         graph = as_graph(X)
         if self._knows(graph):
             return self.scores_[graph.nodes]
+        if self.seen_ is not None:
+            self.seen_.check(graph)
         ordered, _ = sort_by_id(graph)
         return self._score_graph(ordered)[ordered.nodes]
 
@@ -182,6 +205,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         """The problem as the method sees it: an undirected graph, scaled features, who is P and who is U."""
         mask = as_positive_mask(positives, graph)
         self.scaling_ = Scaling.fit(graph.X, graph.names())
+        self.seen_ = Seen.of(graph)
         positive, unlabelled = np.zeros(graph.n_nodes, dtype=bool), np.zeros(graph.n_nodes, dtype=bool)
         positive[graph.nodes], unlabelled[graph.nodes] = mask, ~mask
         check_enough(positive)

@@ -15,10 +15,26 @@ class DataError(ValueError):
     """
 
 
+class DivergedError(DataError):
+    """Numbers that are not finite came up while fitting; the message says when, and the likely cause.
+
+    >>> issubclass(DivergedError, DataError)
+    True
+    """
+
+
 class CollapseWarning(UserWarning):
     """A network gives every node the same answer; the message says what to change.
 
     >>> issubclass(CollapseWarning, UserWarning)
+    True
+    """
+
+
+class DriftWarning(UserWarning):
+    """Nodes to be scored are unlike those that were fitted; the message says in what.
+
+    >>> issubclass(DriftWarning, UserWarning)
     True
     """
 

@@ -6,17 +6,22 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from halflabel.errors import DataError
+from halflabel.disk import cannot_write, exchange
+from halflabel.locks import only_writer
+
+# In the directory in which a new one is made.
+OWNER, FILLING, PREVIOUS = "made-by-halflabel", "new", "previous"
 
 
 @contextmanager
 def whole_directory(directory: str | os.PathLike[str]) -> Iterator[Path]:
     """Fill a hidden directory beside the wanted one; on success it takes its place, on failure it goes.
 
-    An earlier result under that name is replaced only at the very end.
+    An earlier result under that name is replaced only at the very end, and where the system can, in one
+    step. What a killed process has left half-done is removed by the next one.
 
     >>> place = Path(tempfile.mkdtemp()) / "out"
     >>> with whole_directory(place) as filling:
@@ -25,17 +30,42 @@ def whole_directory(directory: str | os.PathLike[str]) -> Iterator[Path]:
     'done'
     """
     wanted = Path(directory)
-    try:
-        wanted.parent.mkdir(parents=True, exist_ok=True)
-        filling = Path(tempfile.mkdtemp(prefix=f".{wanted.name}.", dir=wanted.parent))
-    except OSError as error:
-        raise DataError(f"{wanted}: cannot be written ({error.strerror}). Choose another place.") from None
-    try:
-        yield filling
-        filling.chmod(0o755)  # mkdtemp makes it private
-        _swap(filling, wanted)
-    finally:
-        shutil.rmtree(filling, ignore_errors=True)
+    with writing(wanted):
+        work: Path | None = None
+        try:
+            work = Path(tempfile.mkdtemp(prefix=f".{wanted.name}.", dir=wanted.parent))
+            (work / OWNER).touch()
+            filling = work / FILLING
+            filling.mkdir()
+            yield filling
+            filling.chmod(0o755)
+            _swap(filling, wanted, work / PREVIOUS)
+        except Exception as error:
+            if message := cannot_write(error, wanted, work):
+                raise message from None
+            raise
+        finally:
+            if work is not None:
+                _remove(work)
+
+
+@contextmanager
+def writing(directory: str | os.PathLike[str]) -> Iterator[None]:
+    """Be the only one who writes this directory, after taking away what dead writers left.
+
+    >>> with writing(tempfile.mkdtemp() + "/run"):
+    ...     pass
+    """
+    wanted = Path(directory)
+    with ExitStack() as held:
+        try:
+            wanted.parent.mkdir(parents=True, exist_ok=True)
+            alone = held.enter_context(only_writer(wanted))
+        except OSError as error:
+            raise cannot_write(error, wanted) or error from None
+        if alone:
+            _tidy_up(wanted)
+        yield
 
 
 @contextmanager
@@ -54,23 +84,45 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         wanted.parent.mkdir(parents=True, exist_ok=True)
         yield filling
         filling.replace(wanted)
-    except OSError as error:
-        raise DataError(f"{wanted}: cannot be written ({error.strerror}). Choose another place.") from None
+    except Exception as error:
+        if message := cannot_write(error, wanted):
+            raise message from None
+        raise
     finally:
-        filling.unlink(missing_ok=True)
+        with suppress(OSError):
+            filling.unlink(missing_ok=True)
 
 
-def _swap(filled: Path, wanted: Path) -> None:
+def _swap(filled: Path, wanted: Path, previous: Path) -> None:
     if not wanted.exists():
         filled.rename(wanted)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{wanted.name}.old.", dir=wanted.parent))
-    wanted.rename(old / "previous")
+    if exchange(filled, wanted):
+        return
+    wanted.rename(previous)
     try:
         filled.rename(wanted)
     except BaseException:  # Ctrl-C too: the earlier result must be back before anything is removed
-        (old / "previous").rename(wanted)
+        previous.rename(wanted)
         raise
-    finally:
-        if wanted.exists():
-            shutil.rmtree(old, ignore_errors=True)
+
+
+def _tidy_up(wanted: Path) -> None:
+    """Whoever made these held the lock, so he is dead; a result that he had moved away goes back."""
+    for work in wanted.parent.glob(f".{_escaped(wanted.name)}.*"):
+        if not (work / OWNER).is_file():
+            continue
+        if (work / PREVIOUS).exists() and not wanted.exists():
+            (work / PREVIOUS).rename(wanted)
+        _remove(work)
+
+
+def _remove(work: Path) -> None:
+    """The mark goes last: whoever is killed here leaves something that is known to be ours."""
+    for part in (FILLING, PREVIOUS):
+        shutil.rmtree(work / part, ignore_errors=True)
+    shutil.rmtree(work, ignore_errors=True)
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{c}]" if c in "*?[" else c for c in name)

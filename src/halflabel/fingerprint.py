@@ -38,6 +38,15 @@ def fingerprint(graph: Graph) -> dict[str, bytes]:
     return dict(zip(PARTS, hashes, strict=True))
 
 
+def digest(content: bytes) -> str:
+    """Bytes as a short text that other bytes do not have.
+
+    >>> digest(b"known")[:8]
+    '787a79e0'
+    """
+    return _hash([content]).hex()
+
+
 def _hash(pieces: Iterable[bytes]) -> bytes:
     digest = blake2b(digest_size=16)
     for piece in pieces:

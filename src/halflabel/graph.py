@@ -11,6 +11,7 @@ from scipy import sparse
 
 from halflabel.compress import EdgeSorter, Rows
 from halflabel.diskrows import is_on_disk
+from halflabel.encoding import Encoding
 from halflabel.errors import DataError
 from halflabel.ids import NodeIds
 
@@ -42,6 +43,7 @@ class Graph:
     feature_names: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     focus: np.ndarray | None = None
+    encoding: Encoding | None = None  # how features came about, where they come from a table, or from nothing
 
     @classmethod
     def from_edges(

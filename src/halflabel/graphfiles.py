@@ -6,8 +6,6 @@ no code.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,17 +16,15 @@ import pyarrow as pa
 from scipy import sparse
 
 from halflabel import __version__
+from halflabel.encoding import Encoding
 from halflabel.errors import DataError
 from halflabel.files import whole_directory
 from halflabel.graph import Graph
+from halflabel.graphcard import ARRAYS, FILES, GRAPH, IDS, SPARSE, map_array, map_ids
 from halflabel.ids import NodeIds
+from halflabel.sealed import check_file, describe, inside
 
-FORMAT = 1
-CARD, IDS = "graph.json", "ids.arrow"
-SPARSE = ("data", "indices", "indptr")
-ARRAYS = ("indptr", "indices", "edge_weight", "X", *(f"X_{part}" for part in SPARSE))
-FILES = frozenset({CARD, IDS, *(f"{name}.npy" for name in ARRAYS)})
-AGAIN = "Convert the tables again."
+CARD = GRAPH.name
 
 
 def save_graph(graph: Graph, directory: str | os.PathLike[str]) -> None:
@@ -52,25 +48,23 @@ def save_graph(graph: Graph, directory: str | os.PathLike[str]) -> None:
         for name, array in _arrays(graph).items():
             np.save(filling / f"{name}.npy", array, allow_pickle=False)
         _write_ids(graph.ids.values, filling / IDS)
-        card = {
-            "format": FORMAT,
+        GRAPH.write(filling, {
             "halflabel": __version__,
             "nodes": graph.n_nodes,
             "edges": graph.n_edges,
             "features": graph.X.shape[1],
             "feature_names": graph.feature_names,
             "notes": graph.notes,
-            "files": {path.name: _described(path) for path in sorted(filling.iterdir())},
-        }
-        text = json.dumps(card, indent=2, ensure_ascii=False)
-        (filling / CARD).write_text(text + "\n", encoding="utf-8")
+            "encoding": None if graph.encoding is None else graph.encoding.to_dict(),
+            "files": {path.name: describe(path) for path in sorted(filling.iterdir())},
+        })
 
 
 def load_graph(directory: str | os.PathLike[str], check: bool = True) -> Graph:
     """Map a stored graph into memory; its arrays are read from disk as they are used, and never written.
 
-    Every file must be the one that was stored: check=False looks at sizes and shapes only, which takes no
-    time however large the graph is.
+    Every file must be the one that was stored, and edges must end at nodes: check=False looks at sizes and
+    shapes only, which takes no time however large the graph is, and is for graphs that you stored yourself.
 
     >>> import tempfile
     >>> place = Path(tempfile.mkdtemp()) / "payments.graph"
@@ -79,15 +73,19 @@ def load_graph(directory: str | os.PathLike[str], check: bool = True) -> Graph:
     Graph(3 nodes, 2 directed edges, 3 features)
     """
     place = Path(directory)
-    card = _read_card(place)
+    if not (place / CARD).is_file():
+        raise DataError(f"{place}: not a stored graph, it has no {CARD}. `halflabel convert` writes one from "
+                        "tables.")
+    card = GRAPH.read(place)
     try:
         for name, described in card["files"].items():
-            _check_file(place / name, described, check)
-        return _graph(place, card)
-    except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{place}: a damaged graph ({error}). {AGAIN}") from error
+            check_file(inside(place, name), described, check)
+        return _graph(place, card, check)
+    except DataError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OSError, OverflowError, MemoryError,
+            pa.ArrowException) as error:
+        raise GRAPH.damaged(place, error) from error
 
 
 def is_stored_graph(path: Any) -> bool:
@@ -107,7 +105,7 @@ def check_place(directory: str | os.PathLike[str]) -> Path:
     halflabel.errors.DataError: ...graphfiles.py: exists and is not a stored graph, ...
     """
     place = Path(directory)
-    empty_or_ours = place.is_dir() and {path.name for path in place.iterdir()} <= FILES
+    empty_or_ours = place.is_dir() and {path.name for path in place.iterdir()} <= FILES | {CARD}
     if place.exists() and not empty_or_ours:
         raise DataError(f"{place}: exists and is not a stored graph, which storing one would destroy. "
                         "Choose another place.")
@@ -123,63 +121,48 @@ def _arrays(graph: Graph) -> dict[str, np.ndarray]:
     return arrays | {f"X_{part}": getattr(graph.X, part) for part in SPARSE}
 
 
-def _graph(place: Path, card: Mapping[str, Any]) -> Graph:
-    # Copy on write: what is written by mistake does not reach the file, and torch takes the arrays.
-    arrays = {name: np.asarray(np.load(place / f"{name}.npy", mmap_mode="c", allow_pickle=False))
-              for name in ARRAYS if f"{name}.npy" in card["files"]}
-    shape = (card["nodes"], card["features"])
-    X = arrays["X"] if "X" in arrays else sparse.csr_array(
-        tuple(arrays[f"X_{part}"] for part in SPARSE), shape=shape)
-    ids, names = _map_ids(place / IDS), card["feature_names"]
-    graph = Graph(
-        indptr=arrays["indptr"], indices=arrays["indices"], edge_weight=arrays.get("edge_weight"), X=X,
-        ids=NodeIds.different(ids), feature_names=None if names is None else tuple(names),
-        notes=tuple(card["notes"]))
-    sizes = (graph.n_nodes, graph.n_edges, graph.X.shape, len(ids), int(graph.indptr[-1]))
-    if sizes != (shape[0], card["edges"], shape, shape[0], card["edges"]):
+def _graph(place: Path, card: Mapping[str, Any], check: bool) -> Graph:
+    n, m, shape = card["nodes"], card["edges"], (card["nodes"], card["features"])
+    arrays = {name: map_array(place / f"{name}.npy") for name in ARRAYS if f"{name}.npy" in card["files"]}
+    indptr, indices, weight = arrays["indptr"], arrays["indices"], arrays.get("edge_weight")
+    ids, names = map_ids(place / IDS, check), card["feature_names"]
+    sizes = (len(indptr), len(indices), len(ids), m if weight is None else len(weight),
+             shape[1] if names is None else len(names))
+    if sizes != (n + 1, m, n, m, shape[1]):
         raise ValueError("its parts do not fit together")
-    return graph
+    _check_rows(indptr, indices, n, check)
+    if "X" in arrays:
+        X = arrays["X"]
+    else:
+        _check_rows(arrays["X_indptr"], arrays["X_indices"], shape[1], check)
+        X = sparse.csr_array(tuple(arrays[f"X_{part}"] for part in SPARSE), shape=shape)
+    if X.shape != shape:
+        raise ValueError("its parts do not fit together")
+    return Graph(
+        indptr=indptr, indices=indices, edge_weight=weight, X=X, ids=NodeIds.different(ids),
+        feature_names=None if names is None else tuple(names), notes=tuple(card["notes"]),
+        encoding=_encoding(card))
+
+
+def _encoding(card: Mapping[str, Any]) -> Encoding | None:
+    if card["encoding"] is None:
+        return None
+    encoding = Encoding.from_dict(card["encoding"])
+    if encoding.structure is None and encoding.features != card["feature_names"]:
+        raise ValueError("its features are not those that its columns make")
+    return encoding
+
+
+def _check_rows(indptr: np.ndarray, indices: np.ndarray, width: int, check: bool) -> None:
+    """Compressed rows lead nowhere outside their arrays: the libraries that use them do not look."""
+    if not len(indptr) or indptr[0] != 0 or indptr[-1] != len(indices):
+        raise ValueError("its parts do not fit together")
+    if check and (bool((np.diff(indptr) < 0).any())
+                  or (len(indices) and not 0 <= indices.min() <= indices.max() < width)):
+        raise ValueError("an edge or a feature is outside of the graph")
 
 
 def _write_ids(ids: pa.Array, path: Path) -> None:
     batch = pa.record_batch([ids], names=["id"])
     with pa.OSFile(os.fspath(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
         writer.write_batch(batch)
-
-
-def _map_ids(path: Path) -> pa.Array:
-    return pa.ipc.open_file(pa.memory_map(os.fspath(path))).get_batch(0).column(0)
-
-
-def _described(path: Path) -> dict[str, object]:
-    return {"bytes": path.stat().st_size, "blake2b": _hash(path)}
-
-
-def _check_file(path: Path, described: Mapping[str, Any], content: bool) -> None:
-    if not path.is_file():
-        raise DataError(f"{path}: missing from the stored graph. {AGAIN}")
-    if (size := path.stat().st_size) != described["bytes"]:
-        raise DataError(f"{path}: {size:,} bytes where {CARD} says {described['bytes']:,}. The file was cut "
-                        f"or replaced. {AGAIN}")
-    if content and _hash(path) != described["blake2b"]:
-        raise DataError(f"{path}: not the file that was stored, its content differs. {AGAIN}")
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-
-
-def _read_card(place: Path) -> dict[str, Any]:
-    try:
-        card = json.loads((place / CARD).read_text(encoding="utf-8"))
-        found = card["format"]
-    except (FileNotFoundError, NotADirectoryError):
-        raise DataError(f"{place}: not a stored graph, it has no {CARD}. `halflabel convert` writes one from "
-                        "tables.") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{place / CARD}: not the description of a graph ({error}). {AGAIN}") from None
-    if found != FORMAT:
-        raise DataError(f"{place}: a graph of format {found!r}; this version of halflabel reads {FORMAT}. "
-                        "Convert the tables again with this version, or install the one that wrote it.")
-    return card

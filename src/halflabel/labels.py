@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from halflabel.convert.columns import id_column
 from halflabel.convert.tables import NamedTable
 from halflabel.errors import DataError, quote_some
+from halflabel.formulas import is_guarded, unguard
 from halflabel.graph import Graph
 
 
@@ -31,7 +33,7 @@ def as_positive_mask(positives: Any, graph: Graph) -> np.ndarray:
     [False, False, True]
     """
     if isinstance(positives, (str, os.PathLike)):
-        mask = _from_ids(read_positives(positives), graph)
+        mask = _from_ids(_without_guards(read_positives(positives), graph), graph)
     else:
         values = _values(positives)
         labels = _as_labels(values, len(graph))
@@ -147,6 +149,18 @@ def _as_numbers(values: Any) -> np.ndarray | None:
     if values.dtype == object and len(values) and all(isinstance(v, (bool, np.bool_)) for v in values.flat):
         return values.astype(bool)
     return values if values.dtype.kind in "biuf" else None
+
+
+def _without_guards(ids: pa.Array, graph: Graph) -> pa.Array:
+    """Ids from a file that may be a copy of our scores.csv: an id stands for itself if the graph has it; if
+    not, the quote that keeps spreadsheets from running it is no part of it."""
+    if not (pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type)):
+        return ids
+    quoted = is_guarded(ids)
+    if not pc.any(quoted).as_py():
+        return ids
+    unknown = pa.array(graph.ids.positions(ids) < 0)
+    return pc.if_else(pc.and_(quoted, unknown), unguard(ids), ids)
 
 
 def _from_ids(ids: Any, graph: Graph) -> np.ndarray:

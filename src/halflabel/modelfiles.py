@@ -1,8 +1,11 @@
-"""Save a fitted method as JSON and safetensors, and load it: never pickle, so loading runs no code."""
+"""Save a fitted method as JSON and safetensors, and load it: never pickle, so loading runs no code.
+
+A model that was cut, swapped or changed is refused by its hashes; one that was made to do harm, by checks of
+all that it holds: names, types, ranges and sizes first, and only then is memory taken.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -14,19 +17,21 @@ from safetensors.torch import load_file, save_file
 
 from halflabel import __version__
 from halflabel.base import PUNodeClassifier
-from halflabel.errors import DataError, unknown_name
+from halflabel.drift import Seen
+from halflabel.errors import DataError, quote_some, unknown_name
 from halflabel.files import whole_directory
 from halflabel.methods import method_classes
-from halflabel.nets import OwnNetwork
+from halflabel.modelcard import CONFIG, PLAIN, WEIGHTS
+from halflabel.nets import OtherNetwork, OwnNetwork
 from halflabel.ownbackbone import plain_parameters, put_back
 from halflabel.rows import RowScores
 from halflabel.scaling import Scaling
+from halflabel.sealed import check_file, describe, inside
+from halflabel.tensorfile import tensors_in
+from halflabel.thresholds import goal_of
 
-FORMAT = 3
 ROWS = "rows."  # how the names of arrays of fitted rows begin
-FILES = {"config.json", "weights.safetensors"}
-PLAIN = ("prior_", "threshold_", "slope_", "shift_", "weight_unit_", "n_features_in_", "cut_",
-         "expected_")
+FILES = {CONFIG.name, WEIGHTS}
 
 
 def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> None:
@@ -36,24 +41,25 @@ def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> No
         raise DataError(f"{place}: exists and is not a saved model, which saving would destroy. "
                         "Choose another place.")
     names = {cls: name for name, cls in method_classes().items()}
-    config = {
-        "format": FORMAT,
-        "halflabel": __version__,
-        "method": names[type(model)],
-        "parameters": plain_parameters(model),
-        "scaling": model.scaling_.to_dict(),
-        "prior_interval_": list(model.prior_interval_),
-        "classes_": model.classes_.tolist(),
-        "feature_names_in_": list(getattr(model, "feature_names_in_", ())),
-        "fitted": {name: getattr(model, name) for name in PLAIN},
-    }
-    text = json.dumps(config, indent=2, default=lambda value: value.item())  # numpy's numbers
+    rows = {} if model._rows is None else model._rows.to_arrays()
+    arrays = {"scores": model.scores_, **{ROWS + name: values for name, values in rows.items()}}
+    tensors = {name: torch.as_tensor(values) for name, values in arrays.items()}
     with whole_directory(directory) as filling:
-        (filling / "config.json").write_text(text + "\n", encoding="utf-8")
-        rows = {} if model._rows is None else model._rows.to_arrays()
-        arrays = {"scores": model.scores_, **{ROWS + name: values for name, values in rows.items()}}
-        tensors = {name: torch.as_tensor(values) for name, values in arrays.items()}
-        save_file(tensors | model._arrays(), filling / "weights.safetensors")
+        weights = filling / WEIGHTS
+        save_file(tensors | model._arrays(), weights)
+        CONFIG.write(filling, {
+            "halflabel": __version__,
+            "method": names[type(model)],
+            "parameters": plain_parameters(model),
+            "scaling": model.scaling_.to_dict(),
+            "seen": None if model.seen_ is None else model.seen_.to_dict(),
+            "prior_interval_": list(model.prior_interval_),
+            "classes_": model.classes_.tolist(),
+            "feature_names_in_": list(getattr(model, "feature_names_in_", ())),
+            "fitted": {name: getattr(model, name) for name in PLAIN},
+            "tensors": tensors_in(weights),
+            "files": {WEIGHTS: describe(weights)},
+        })
 
 
 def load(directory: str | os.PathLike[str], backbone: OwnNetwork | None = None) -> PUNodeClassifier:
@@ -73,27 +79,54 @@ def load(directory: str | os.PathLike[str], backbone: OwnNetwork | None = None) 
     True
     """
     place = Path(directory)
-    config, arrays = _read(place)
-    known, name = method_classes(), str(config.get("method"))
-    if name not in known:
-        raise DataError(unknown_name("method", name, known, str(place / "config.json")))
-    put_back(config, backbone, place)
+    if missing := sorted(name for name in FILES if not inside(place, name).is_file()):
+        raise DataError(f"{place}: not a saved model, {missing[0]} is missing. "
+                        "A model directory holds config.json and weights.safetensors.")
+    config = CONFIG.read(place)
+    known = method_classes()
+    if config["method"] not in known:
+        raise DataError(unknown_name("method", config["method"][:40], known, str(place / CONFIG.name)))
+    put_back(config["parameters"], backbone, place)
     try:
-        return _rebuild(known[name], config, arrays)
-    except DataError:
+        model = _with_parameters(known[config["method"]], config["parameters"])
+        arrays = _read_arrays(place / WEIGHTS, config)
+        return _rebuild(model, config, arrays)
+    except OtherNetwork:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-        raise _damaged(place, error) from error
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RuntimeError, OSError, MemoryError,
+            SafetensorError) as error:
+        raise CONFIG.damaged(place, error) from error
+
+
+def _with_parameters(cls: type[PUNodeClassifier], parameters: dict[str, Any]) -> PUNodeClassifier:
+    """A method with the parameters it has, in the ranges it takes: what fitting would check."""
+    if other := sorted(parameters.keys() ^ set(cls._get_param_names())):
+        raise ValueError(f"parameters missing or unknown to {cls.__name__}: {quote_some(other)}")
+    model = cls(**parameters)
+    model._validate_params()
+    goal_of(model.threshold)
+    return model
+
+
+def _read_arrays(path: Path, config: dict[str, Any]) -> dict[str, torch.Tensor]:
+    if tensors_in(path) != config["tensors"]:
+        raise ValueError(f"{path.name} does not hold the tensors that {CONFIG.name} names")
+    check_file(path, config["files"][WEIGHTS])
+    arrays = load_file(path)
+    for name, values in arrays.items():
+        if values.is_floating_point() and not bool(torch.isfinite(values).all()):
+            raise ValueError(f"the tensor {name!r} holds numbers that are not finite")
+    return arrays
 
 
 def _rebuild(
-    cls: type[PUNodeClassifier], config: dict[str, Any], arrays: dict[str, torch.Tensor]
+    model: PUNodeClassifier, config: dict[str, Any], arrays: dict[str, torch.Tensor]
 ) -> PUNodeClassifier:
-    model = cls(**config["parameters"])
     for name in PLAIN:
         setattr(model, name, config["fitted"][name])
     model.prior_interval_ = tuple(config["prior_interval_"])
     model.scaling_ = Scaling.from_dict(config["scaling"])
+    model.seen_ = None if config["seen"] is None else Seen.from_dict(config["seen"])
     model.classes_ = np.array(config["classes_"])
     if names := config["feature_names_in_"]:
         model.feature_names_in_ = np.array(names, dtype=object)
@@ -102,24 +135,3 @@ def _rebuild(
     model._rows = RowScores.from_arrays(rows) if rows else None
     model._restore(arrays)
     return model
-
-
-def _read(place: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
-    try:
-        config = json.loads((place / "config.json").read_text(encoding="utf-8"))
-        arrays = load_file(place / "weights.safetensors")
-    except (FileNotFoundError, NotADirectoryError):
-        missing = next(name for name in sorted(FILES) if not (place / name).is_file())
-        raise DataError(f"{place}: not a saved model, {missing} is missing. "
-                        "A model directory holds config.json and weights.safetensors.") from None
-    except (json.JSONDecodeError, UnicodeDecodeError, SafetensorError) as error:
-        raise _damaged(place, error) from None
-    form = config.get("format") if isinstance(config, dict) else None
-    if form != FORMAT:
-        raise DataError(f"{place}: format {form!r}, but this version reads format {FORMAT}.")
-    return config, arrays
-
-
-def _damaged(place: Path, error: Exception) -> DataError:
-    what = f"{type(error).__name__}: {error}".splitlines()[0]
-    return DataError(f"{place}: the saved model is damaged ({what}). Fit and save it again.")

@@ -119,7 +119,9 @@ class RowScores:
         if "dense" in arrays:
             return cls(arrays["dense"], arrays["scores"])
         parts = tuple(arrays[name] for name in ("data", "indices", "indptr"))
-        return cls(sparse.csr_array(parts, shape=tuple(arrays["shape"].tolist())), arrays["scores"])
+        rows = sparse.csr_array(parts, shape=tuple(arrays["shape"].tolist()))
+        rows.check_format(full_check=True)  # scipy's own code reads wherever indices point
+        return cls(rows, arrays["scores"])
 
     @cached_property
     def _index(self) -> NearestNeighbors:

@@ -12,7 +12,16 @@ from scipy import sparse
 from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.errors import DataError, unknown_name
 from halflabel.graph import Features
+from halflabel.schema import choice, either, integer, listed, nothing, number, record, text
 
+# What a saved scaling holds.
+SCALING = record({
+    "rule": choice("rows", "columns", "none"),
+    "names": listed(text),
+    "dropped": integer(0),
+    "mean": either(nothing, listed(number())),
+    "deviation": either(nothing, listed(number(float(np.finfo(np.float32).tiny)))),
+})
 CLIP = 10.0  # standard deviations; heavy tails would otherwise drown everything else
 
 
@@ -111,6 +120,10 @@ class Scaling:
     def from_dict(cls, saved: dict[str, Any]) -> Scaling:
         """The inverse of :meth:`to_dict`."""
         mean, deviation = (None if saved[k] is None else tuple(saved[k]) for k in ("mean", "deviation"))
+        width = len(saved["names"])
+        lengths = {len(values) for values in (mean, deviation) if values is not None}
+        if (deviation is None) == (saved["rule"] == "columns") or not lengths <= {width}:
+            raise ValueError(f"scaling: means and deviations do not fit {width:,} features")
         return cls(saved["rule"], tuple(saved["names"]), saved["dropped"], mean, deviation)
 
     def _aligned(self, X: Features, names: list[str]) -> Features:

@@ -10,9 +10,12 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from halflabel.checkpoint import Checkpoints, Stage
+from halflabel.checkpoint.stages import Fit
+
 
 class Alone:
-    """The process that owns every node: each question is its own answer.
+    """The process that owns every node: each question is its own answer. `fit` describes it to checkpoints.
 
     >>> import torch
     >>> Alone().gather(torch.tensor([1.0, 2.0])).tolist()
@@ -20,6 +23,9 @@ class Alone:
     """
 
     speaks = True  # whether this process shows progress
+
+    def __init__(self, checkpoints: Checkpoints | None = None, fit: Fit = dict):
+        self._checkpoints, self._fit = checkpoints, fit
 
     def own(self, values: Tensor) -> Tensor:
         """Of values for all nodes, along the last axis, those of the nodes that this process owns."""
@@ -39,9 +45,11 @@ class Alone:
     def add_gradients(self, network: nn.Module) -> None:
         """Sum the gradients of the network's parameters over all processes."""
 
-    def resume(self, training: Any) -> int:
-        """Put the training where an earlier attempt was stopped; the number of epochs that were done."""
-        return 0
+    def resume(self, training: Any) -> Stage:
+        """Put the training where an earlier attempt was stopped, if there was one."""
+        return self._checkpoints.begin(training, self._fit) if self._checkpoints else Stage()
 
-    def epoch_done(self, training: Any) -> None:
+    def epoch_done(self, training: Any, stage: Stage, done: int, epochs: int) -> None:
         """Write down, now and then, all that is needed to resume."""
+        if self._checkpoints:
+            self._checkpoints.epoch_done(training, stage, self._fit, done, epochs)

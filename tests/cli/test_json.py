@@ -1,11 +1,13 @@
 """--json: one object on the standard output and nothing else there, whatever the command."""
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
 from halflabel.cli.show import say_json
+from halflabel.run.record import RunRecord
 
 
 @pytest.fixture
@@ -28,7 +30,7 @@ def out(tmp_path):
 @pytest.mark.usefixtures("short_fits")
 def test_fit(parsed, arguments, out):
     said = parsed("fit", *arguments, "--out", out)
-    record = json.loads((out / "run.json").read_text())
+    record = asdict(RunRecord.read(out))
     assert {name: said[name] for name in record} == record
     assert said["directory"] == str(out)
     assert said["answer"].startswith("About ")

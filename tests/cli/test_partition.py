@@ -74,12 +74,12 @@ def test_a_file_is_no_partitioned_graph(halflabel, files):
     assert "expected a directory that halflabel partition wrote" in outcome.err
 
 
-@pytest.mark.parametrize("more", [["--resume"], ["--checkpoint-every", "5"], ["--patience", "60"]])
+@pytest.mark.parametrize("more", [["--patience", "60"]])
 def test_options_of_several_processes_are_refused_in_one(halflabel, files, more):
     outcome = halflabel("fit", files / "edges.csv", "--positives", files / "known.txt",
                         "--out", files.parent / "run", *more)
     assert outcome.code == 3
-    assert "are for fits by several processes. Add --distributed" in outcome.err
+    assert "is for fits by several processes. Add --distributed" in outcome.err
 
 
 def test_parts_are_no_edge_table(halflabel, parts, files):

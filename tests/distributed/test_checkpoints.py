@@ -1,9 +1,11 @@
 """A fit that lost a process says so, and goes on where it was, to the same result."""
 
 import json
+import os
 
 import numpy as np
 import pytest
+import torch
 
 import halflabel as hl
 from halflabel.distributed import partition_graph, read_part
@@ -50,7 +52,7 @@ def test_resuming_changes_nothing(graph, parts, tmp_path, model, stopped_after):
         part = read_part(parts).with_checkpoints(tmp_path / "kept", every=3)
         with pytest.raises(Stopped):
             model.fit(part, graph[1])
-    epochs = sorted(int(path.stem[-7:]) for path in (tmp_path / "kept").glob("process-00000-epoch-*.pt"))
+    epochs = sorted(int(path.stem[-7:]) for path in (tmp_path / "kept").glob("process-00000-*"))
     assert epochs == {2: [], 7: [3, 6]}[stopped_after]
     model.fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=3, resume=True), graph[1])
     np.testing.assert_array_equal(model.scores_, undisturbed.scores_)
@@ -67,10 +69,37 @@ def test_a_checkpoint_of_another_fit_is_refused(graph, parts, tmp_path):
         hl.Naive(epochs=4, hidden=8).fit(part, graph[1])
 
 
+class Payload:
+    """What a pickle may do to whoever loads it."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def __reduce__(self):
+        return os.mkdir, (self.path,)
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "pickle", "other"])
+def test_a_damaged_or_hostile_checkpoint_is_refused_and_runs_nothing(graph, parts, tmp_path, damage):
+    part = read_part(parts).with_checkpoints(tmp_path / "kept", every=2)
+    hl.Naive(epochs=2).fit(part, graph[1])
+    (path,) = (tmp_path / "kept").iterdir()
+    whole = path.read_bytes()
+    if damage in ("cut", "flipped"):
+        path.write_bytes(whole[:-50] if damage == "cut" else b"\0" + whole[1:])
+    else:
+        torch.save({"fit": Payload(tmp_path / "proof")} if damage == "pickle" else {"fit": 1}, path)
+    part = read_part(parts).with_checkpoints(tmp_path / "kept", every=2, resume=True)
+    with pytest.raises(DataError, match="a damaged checkpoint"):
+        hl.Naive(epochs=2).fit(part, graph[1])
+    assert not (tmp_path / "proof").exists()
+
+
 def test_starting_anew_forgets_earlier_checkpoints(graph, parts, tmp_path):
     hl.Naive(epochs=6).fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=2), graph[1])
     hl.Naive(epochs=2).fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=2), graph[1])
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["process-00000-epoch-0000002.pt"]
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == [
+        "process-00000-epoch-0000002.safetensors"]
 
 
 def test_every_must_be_positive(parts, tmp_path):

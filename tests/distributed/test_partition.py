@@ -4,6 +4,8 @@ import json
 import shutil
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
@@ -58,6 +60,28 @@ def test_a_process_reads_no_part_but_its_own(place):
     again = read_part(place, 1)
     np.testing.assert_array_equal(again.target, whole.target)
     with pytest.raises(DataError, match=r"part-00000.*is missing\. Partition the graph again"):
+        read_part(place, 0)
+
+
+@pytest.mark.parametrize(("table", "column", "value"), [
+    ("edges", "target", 10**6), ("edges", "target", -1), ("nodes", "degree", -3), ("nodes", "place", 60),
+    ("halo", "owner", 3), ("halo", "place", -1),
+])
+def test_a_part_that_leads_outside_is_refused(place, table, column, value):
+    path = place / part_name(1) / f"{table}.parquet"
+    found = pq.read_table(path)
+    at = found.column_names.index(column)
+    changed = pa.array([value, *found[column].to_pylist()[1:]], found[column].type)
+    pq.write_table(found.set_column(at, column, changed), path)
+    with pytest.raises(DataError, match=r"part-00001: the saved partition is damaged"):
+        read_part(place, 1)
+    assert read_part(place, 0).rank == 0
+
+
+def test_a_changed_manifest_is_refused(place):
+    path = place / "parts.json"
+    path.write_text(path.read_text().replace('"nodes": 60', '"nodes": 61'))
+    with pytest.raises(DataError, match=r"partition is damaged .the seal does not fit.. Partition the graph"):
         read_part(place, 0)
 
 

@@ -178,8 +178,8 @@ def test_saved_weights_come_back_with_the_module_and_never_without(payments, tmp
     model = hl.Naive(backbone=Weighted, epochs=3, folds=2).fit(graph, known)
     model.save(tmp_path / "model")
     config = json.loads((tmp_path / "model" / "config.json").read_text())
-    assert config["parameters"]["backbone"] == {"own": "Weighted"}
-    with pytest.raises(DataError, match=r"a network of your own, Weighted, whose code is not in the files"):
+    assert config["parameters"]["backbone"] == "own:Weighted"
+    with pytest.raises(DataError, match=r"a network of your own, Weighted. Its code is not in the files"):
         hl.load(tmp_path / "model")
     with pytest.raises(DataError, match="backbone=Unweighted: not the network that was saved"):
         hl.load(tmp_path / "model", backbone=Unweighted)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import halflabel as hl
+from halflabel.run.card import RUN
+from halflabel.run.record import RunRecord
 from halflabel.run.store import write_run
 
 
@@ -30,7 +32,9 @@ def test_everything_is_back(fitted):
 
 
 def test_a_run_without_its_graph_says_why(fitted, tmp_path):
-    (tmp_path / "run.json").write_bytes((fitted[0] / "run.json").read_bytes())
+    content = RUN.read(fitted[0])
+    del content["files"]["graph/graph.json"]
+    RUN.write(tmp_path, content)
     with pytest.raises(hl.DataError, match="Several processes"):
         hl.open_run(tmp_path)
 
@@ -40,6 +44,9 @@ def test_parts_of_two_runs_are_refused(fitted, tmp_path):
     other = hl.Naive(epochs=2).fit(hl.Graph.from_edges([0, 1, 2], [1, 2, 3], np.eye(9)), np.arange(9) < 4)
     write_run(tmp_path / "run", graph, model, known, seconds=1.0, inputs={})
     other.save(tmp_path / "run" / "model")
+    with pytest.raises(hl.DataError, match=r"config.json has .* it was cut or replaced"):
+        hl.open_run(tmp_path / "run")
+    RunRecord.read(tmp_path / "run").write(tmp_path / "run")
     with pytest.raises(hl.DataError, match="not of one run"):
         hl.open_run(tmp_path / "run")
 

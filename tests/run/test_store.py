@@ -181,5 +181,5 @@ def test_not_a_run(tmp_path):
     with pytest.raises(DataError, match=r"it has no run\.json"):
         RunRecord.read(tmp_path)
     (tmp_path / "run.json").write_text("{}")
-    with pytest.raises(DataError, match="not the record of a run"):
+    with pytest.raises(DataError, match=r"the saved run is damaged .it does not say its format"):
         RunRecord.read(tmp_path)

@@ -14,7 +14,12 @@ from halflabel.bench.summary import Results, tables_of
 from halflabel.bench.targets import Target, find_targets, is_file, narrow
 from halflabel.errors import DataError
 from halflabel.files import whole_file
+from halflabel.schema import either, integer, listed, mapping, nothing, record, text
+from halflabel.strictjson import read_json
 
+NAMES = either(nothing, listed(text))
+ENTRIES = mapping(record({"plan": text, "datasets": NAMES, "methods": NAMES,
+                          "seeds": either(nothing, integer(1))}))
 ENDINGS = (".md", ".csv", ".tex", ".png", ".svg")
 
 
@@ -23,8 +28,7 @@ class Asked:
 
     def __init__(self, directory: Path):
         self.path = directory / "asked.json"
-        self.entries: dict[str, dict[str, Any]] = (
-            json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {})
+        self.entries: dict[str, dict[str, Any]] = _read_entries(self.path) if self.path.exists() else {}
 
     def add(
         self, plans: dict[str, str], datasets: Sequence[str] | None, methods: Sequence[str] | None,
@@ -47,6 +51,16 @@ class Asked:
             except DataError:
                 continue
         return found
+
+
+def _read_entries(path: Path) -> dict[str, dict[str, Any]]:
+    try:
+        entries, _ = read_json(path)
+        ENTRIES(entries, path.name)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: not what earlier runs asked for ({error}). Remove it: the page will then "
+                        "show the targets of this run only.") from None
+    return entries
 
 
 def write_outputs(targets: Sequence[Target], others: Sequence[Target], results: Results, out: Path) -> Path:

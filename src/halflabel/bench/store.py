@@ -62,8 +62,8 @@ class Store:
         for number, line in enumerate(whole_lines, start=1):
             try:
                 result = json.loads(line)
-                self.results[result["key"]] = result
-            except (ValueError, KeyError, TypeError):
+                self.results[result["key"]] = {"status": result["status"], **result}
+            except (ValueError, KeyError, TypeError, RecursionError):
                 raise DataError(f"{self.path} line {number:,}: not a result of a job. Remove that line; the "
                                 "job will run again.") from None
 

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from halflabel import __version__
-from halflabel.cli import bench, check, compare, convert, data, demo, fit, partition, prior
+from halflabel.cli import bench, check, compare, convert, data, demo, explain, fit, partition, prior, score
 from halflabel.cli.show import say_error
 from halflabel.cli.streams import outlive_readers
 from halflabel.cli.words import in_option_words
@@ -51,10 +51,12 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("check")(check.check)
 app.command("fit")(fit.fit)
+app.command("score")(score.score)
 app.command("convert")(convert.convert)
 app.command("partition")(partition.partition)
 app.command("prior")(prior.prior)
 app.command("compare")(compare.compare)
+app.command("explain")(explain.explain)
 app.command("bench")(bench.bench)
 app.add_typer(data.app, name="data")
 

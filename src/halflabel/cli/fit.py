@@ -41,7 +41,7 @@ def fit(
     undirected: options.Undirected = False,
     distributed: options.Distributed = False,
     resume: options.Resume = False,
-    checkpoint_every: options.CheckpointEvery = 10,
+    checkpoint_every: options.CheckpointEvery = None,
     patience: options.Patience = 600.0,
 ) -> None:
     """Rank every node, estimate how many positives are left, and write a report.
@@ -66,7 +66,9 @@ def fit(
     inputs = Inputs(
         edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
-    say_result(fit_files(inputs, settings, out, told=not as_json), out, as_json)
+    result = fit_files(
+        inputs, settings, out, every=checkpoint_every, resume=resume, told=not as_json)
+    say_result(result, out, as_json)
 
 
 def say_result(result: Result, out: Path, as_json: bool) -> None:

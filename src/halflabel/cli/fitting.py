@@ -8,7 +8,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from halflabel.cli.facts import SHOWN
-from halflabel.cli.inputs import Inputs
+from halflabel.cli.inputs import Inputs, Loaded
+from halflabel.cli.later import going_on_later
 from halflabel.cli.options import parse_prior, parse_threshold
 from halflabel.cli.show import say_heading, say_pairs, say_prose, say_table
 from halflabel.errors import DataError, unknown_name
@@ -82,26 +83,37 @@ class Result:
     scores: pa.Table
 
 
-def fit_files(inputs: Inputs, settings: Settings, out: Path, told: bool = True) -> Result:
+def fit_files(
+    inputs: Inputs, settings: Settings, out: Path, *, every: int | None = None, resume: bool = False,
+    told: bool = True,
+) -> Result:
     """Read, say what was read if that is to be told, fit with progress on the standard error, write the run
     directory."""
+    from halflabel.files import writing
     from halflabel.run.destination import check_destination
 
-    check_destination(out, inputs.paths.values())  # before hours of work, not after
+    place = check_destination(out, inputs.paths.values())  # before hours of work, not after
     model = settings.model()
-    loaded = inputs.read()
+    with writing(place):
+        loaded = inputs.read()
 
+        from halflabel.scaling import Scaling
+
+        if told:
+            inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
+        with going_on_later(place, every, resume):
+            return _fit(model, loaded, place)
+
+
+def _fit(model: PUNodeClassifier, loaded: Loaded, place: Path) -> Result:
     from halflabel.run.ranking import score_table
     from halflabel.run.store import write_run
-    from halflabel.scaling import Scaling
 
-    if told:
-        inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
     start = perf_counter()
     model.fit(loaded.graph, loaded.known)
     seconds = perf_counter() - start
     model.set_params(verbose=False)  # a matter of this terminal, not of the saved model
-    record = write_run(out, loaded.graph, model, loaded.known, seconds=seconds, inputs=loaded.files)
+    record = write_run(place, loaded.graph, model, loaded.known, seconds=seconds, inputs=loaded.files)
     return Result(record, score_table(loaded.graph, model, loaded.known))
 
 

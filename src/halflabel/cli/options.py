@@ -139,10 +139,11 @@ Distributed = Annotated[bool, typer.Option(
     "--distributed", help="Fit with the other processes that torchrun started, each a part of the graph.",
     rich_help_panel=PROCESSES)]
 Resume = Annotated[bool, typer.Option(
-    "--resume", help="Go on from the last checkpoint of a stopped fit, if there is one.",
-    rich_help_panel=PROCESSES)]
-CheckpointEvery = Annotated[int, typer.Option(
-    help="Epochs between checkpoints.", min=1, rich_help_panel=PROCESSES)]
+    "--resume", help="Go on from the last checkpoint of a stopped fit, if there is one, to the same result.",
+    rich_help_panel=FIT)]
+CheckpointEvery = Annotated[int | None, typer.Option(
+    help="Epochs between checkpoints. By default one is written every 30 seconds; of several processes, "
+         "every 10 epochs.", min=1, show_default=False, rich_help_panel=FIT)]
 Patience = Annotated[float, typer.Option(
     help="Seconds that a silent process is waited for.", min=1, rich_help_panel=PROCESSES)]
 Picture = Annotated[Path, typer.Option("--out", help="Where the picture goes: .png, .svg or .pdf.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sharing:
-    """How several processes fit together."""
+    """Checkpoints of a fit, and how several processes wait for each other."""
 
-    every: int = 10
+    every: int | None = None
     resume: bool = False
     patience: float = 600.0
 
@@ -35,6 +35,7 @@ def fit_parts(
     """Fit this process's part; process 0 writes the run directory and gets the result, the others None."""
     from halflabel.distributed import read_part
     from halflabel.distributed.group import Group
+    from halflabel.files import writing
     from halflabel.run.destination import check_destination
     from halflabel.run.machine import InputFile
     from halflabel.run.ranking import score_table
@@ -42,14 +43,14 @@ def fit_parts(
 
     model: Any = shared_model(settings)
     part = replace(read_part(directory), patience=sharing.patience)
-    part = part.with_checkpoints(checkpoint_place(out), every=sharing.every, resume=sharing.resume)
+    part = part.with_checkpoints(checkpoint_place(out), every=sharing.every or 10, resume=sharing.resume)
     if part.rank == 0:
         check_destination(out, [directory, positives])
         if told:
             _say_what_was_read(part, positives)
     inputs = {"graph": InputFile.of(directory / "parts.json"), "positives": InputFile.of(positives)}
     start = perf_counter()
-    with _stopping_with_a_message(part):
+    with _stopping_with_a_message(part), writing(out) if part.rank == 0 else nullcontext():
         model.fit(part, positives)
         seconds, talking = perf_counter() - start, Group.join(model.device).seconds
         model.set_params(verbose=False)
@@ -95,9 +96,9 @@ def refuse_sharing(edges: Path, sharing: Sharing) -> None:
 
     >>> refuse_sharing(Path("edges.csv"), Sharing())
     """
-    if sharing != Sharing():
-        raise DataError("--resume, --checkpoint-every and --patience are for fits by several processes. Add "
-                        "--distributed, under torchrun, or leave them out.")
+    if sharing.patience != Sharing().patience:
+        raise DataError("--patience is for fits by several processes. Add --distributed, under torchrun, or "
+                        "leave it out.")
     if (edges / "parts.json").is_file():
         raise DataError(f"{edges}: the parts of a graph, for several processes. Start them by torchrun, with "
                         "--distributed, as halflabel partition has said.")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 
 import numpy as np
 
 from halflabel.compress import EdgeSorter
 from halflabel.convert.structure import structural_features
+from halflabel.encoding import Encoding
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph, check_positions
 from halflabel.ids import NodeIds
@@ -54,6 +56,7 @@ class EdgeCollector:
         X: Features | None = None,
         feature_names: Sequence[str] | None = None,
         notes: Sequence[str] = (),
+        encoding: Encoding | None = None,
     ) -> Graph:
         """The graph of all edges so far; its own structure stands in for features if there are none."""
         if not len(ids):
@@ -62,13 +65,15 @@ class EdgeCollector:
         notes = [*notes, *[f"dropped {zero:,} edge{'s' * (zero > 1)} of weight zero"] * (zero > 0)]
         rows = self._sorter.rows(len(ids))
         if X is not None and X.shape[1]:
-            return Graph.from_rows(rows, X, ids=ids, feature_names=feature_names, notes=notes)
+            graph = Graph.from_rows(rows, X, ids=ids, feature_names=feature_names, notes=notes)
+            return replace(graph, encoding=encoding)
         notes.append(NO_FEATURES)
         bare = Graph.from_rows(rows, np.zeros((len(ids), 1)), ids=ids, notes=notes)
         # The spectral embedding has a random start: in what order nodes are listed must not change it.
         ordered, listing = sort_by_id(bare)
         structure, names = structural_features(ordered.adjacency)
-        return replace(bare, X=listing.restore_nodes(structure), feature_names=tuple(names))
+        return replace(bare, X=listing.restore_nodes(structure), feature_names=tuple(names),
+                       encoding=Encoding(structure=_hash(ordered)))
 
 
 def assemble(
@@ -81,6 +86,7 @@ def assemble(
     weight: np.ndarray | None = None,
     directed: bool = True,
     notes: Sequence[str] = (),
+    encoding: Encoding | None = None,
 ) -> Graph:
     """A graph from all its edges at once, whose ends are not known to be positions.
 
@@ -94,7 +100,16 @@ def assemble(
     target = check_positions(target, "target", len(ids))
     edges = EdgeCollector(weight is not None, directed)
     edges.add(source, target, weight)
-    return edges.graph(ids, X, feature_names, notes)
+    return edges.graph(ids, X, feature_names, notes, encoding)
+
+
+def _hash(graph: Graph) -> str:
+    """Of a structure: which node has which edges, in the order of ids, and of what weight."""
+    summed = blake2b(digest_size=16)
+    for part in (graph.indptr, graph.indices, graph.edge_weight):
+        if part is not None:
+            summed.update(np.ascontiguousarray(part).data)
+    return summed.hexdigest()
 
 
 def check_weights(weight: np.ndarray, place: Callable[[int], str]) -> np.ndarray:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
+from halflabel.encoding import MISSING, Column, Kind
 from halflabel.errors import DataError, quote_some
 from halflabel.graph import Features
 
@@ -20,11 +21,24 @@ NUMERIC = (
 
 
 class _Block(NamedTuple):
-    """The columns that one table column becomes, and how many of its values are missing."""
+    """The features that one table column becomes, and how many of its values are missing."""
 
     values: Features
-    names: list[str]
+    column: Column
     missing: int
+
+
+class Encoded(NamedTuple):
+    """A matrix, the columns that it was made of, and notes."""
+
+    X: Features
+    columns: list[Column]
+    notes: list[str]
+
+    @property
+    def names(self) -> list[str]:
+        """A name for each column of the matrix."""
+        return [name for column in self.columns for name in column.features]
 
 
 def encode_features(
@@ -54,8 +68,9 @@ def encode_features(
     [[30.0, 1.0, 0.0], [40.0, 0.0, 1.0]]
     """
     columns = zip(table.column_names, table.columns, strict=True)
-    return encode_columns(columns, table.num_rows, where=where, missing=missing, one_hot_limit=one_hot_limit,
-                          first_row=first_row)
+    found = encode_columns(columns, table.num_rows, where=where, missing=missing,
+                           one_hot_limit=one_hot_limit, first_row=first_row)
+    return found.X, found.names, found.notes
 
 
 def encode_columns(
@@ -66,15 +81,14 @@ def encode_columns(
     missing: Missing = "error",
     one_hot_limit: int = 100,
     first_row: int = 0,
-) -> tuple[Features, list[str], list[str]]:
+) -> Encoded:
     """As `encode_features`, of columns of so many rows that need not be in memory together.
 
-    >>> encode_columns(iter([("age", pa.chunked_array([[30, 40]]))]), 2)
-    (array([[30.],
-           [40.]], dtype=float32), ['age'], [])
+    >>> found = encode_columns(iter([("age", pa.chunked_array([[30, 40]]))]), 2)
+    >>> found.X.tolist(), found.columns
+    ([[30.0], [40.0]], [Column(name='age', kind='number', values=(), fill=(35.0,), gaps=False)])
     """
-    if missing not in ("error", "mean"):
-        raise DataError(f'missing={missing!r}: expected "error" or "mean".')
+    check_missing(missing)
     blocks, notes, gaps = [], [], {}
     for name, column in columns:
         if _is_text(column.type):
@@ -94,12 +108,21 @@ def encode_columns(
         else:
             blocks.append(block)
     if gaps and missing == "error":
-        raise DataError(_missing_message(gaps, rows, where))
-    X = _join([block.values for block in blocks], rows)
-    return X, [name for block in blocks for name in block.names], notes
+        raise DataError(missing_message(gaps, rows, where))
+    X = join_blocks([block.values for block in blocks], rows)
+    return Encoded(X, [block.column for block in blocks], notes)
 
 
-def _missing_message(gaps: dict[str, int], rows: int, where: str) -> str:
+def check_missing(missing: str) -> None:
+    """Refuse anything but the two ways to treat missing values.
+
+    >>> check_missing("mean")
+    """
+    if missing not in ("error", "mean"):
+        raise DataError(f'missing={missing!r}: expected "error" or "mean".')
+
+
+def missing_message(gaps: dict[str, int], rows: int, where: str) -> str:
     shown = ", ".join(f"{name!r} ({count:,})" for name, count in list(gaps.items())[:8])
     more = f", ... ({len(gaps):,} columns in all)" if len(gaps) > 8 else ""
     return (f"{where}: missing values in {shown}{more}, of {rows:,} rows. Fill them in, leave the columns "
@@ -117,37 +140,48 @@ def _one_hot(name: str, column: pa.ChunkedArray) -> _Block:
     values = sorted(text.unique().drop_null().to_pylist())
     missing = text.null_count
     if missing:
-        values.append("(missing)")
-        text = text.fill_null("(missing)")
+        values.append(MISSING)
+        text = text.fill_null(MISSING)
     codes = pc.index_in(text, value_set=pa.array(values, text.type)).to_numpy(zero_copy_only=False)
     ones, rows = np.ones(len(codes), dtype=np.float32), np.arange(len(codes) + 1)
     matrix = sparse.csr_array((ones, codes, rows), shape=(len(codes), len(values)))
-    return _Block(matrix, [f"{name}={value}" for value in values], missing)
+    return _Block(matrix, Column(name, "text", values=tuple(values), gaps=missing > 0), missing)
 
 
 def _numeric(name: str, column: pa.ChunkedArray, where: str, first_row: int) -> _Block:
     """One number a row, or the numbers of a list; gaps take the mean, next to a column that says so."""
-    is_list = _is_list(column.type)
-    values = _from_lists(name, column, where) if is_list else _numbers(name, column, where)[:, None]
-    names = [f"{name}[{i}]" for i in range(values.shape[1])] if is_list else [name]
-    gap = np.isnan(values).any(axis=1)
+    kind = column.type
+    values = from_lists(name, column, where) if is_list(kind) else as_numbers(name, column, where)[:, None]
+    check_finite(name, values, where, first_row)
+    holes = np.isnan(values)
+    gap = holes.any(axis=1)
+    mean = np.nansum(values, axis=0) / np.maximum((~holes).sum(axis=0), 1)
+    if gap.any():
+        values = np.column_stack([np.where(holes, mean, values), gap])
+    described = Column(name, _kind(kind), fill=tuple(mean.tolist()), gaps=bool(gap.any()))
+    return _Block(values.astype(np.float32), described, int(np.count_nonzero(gap)))
+
+
+def _kind(kind: pa.DataType) -> Kind:
+    if is_list(kind):
+        return "list"
+    return "boolean" if pa.types.is_boolean(kind) else "date" if is_date(kind) else "number"
+
+
+def check_finite(name: str, values: np.ndarray, where: str, first_row: int) -> None:
+    """Refuse what 32 bits cannot hold; nothing at all is another matter."""
     with np.errstate(over="ignore"):
         infinite = np.isinf(values.astype(np.float32)).any(axis=1)
     if infinite.any():
         row, count = int(np.argmax(infinite)) + first_row, int(np.count_nonzero(infinite))
         raise DataError(f"{where} row {row:,}: column {name!r} is infinite, or too large for 32 bits. "
                         f"{count:,} such row{'s' * (count > 1)}. Correct them, or leave the column out.")
-    if gap.any():
-        holes = np.isnan(values)
-        mean = np.nansum(values, axis=0) / np.maximum((~holes).sum(axis=0), 1)
-        values = np.column_stack([np.where(holes, mean, values), gap])
-        names.append(f"{name} is missing")
-    return _Block(values.astype(np.float32), names, int(np.count_nonzero(gap)))
 
 
-def _numbers(name: str, column: pa.ChunkedArray, where: str) -> np.ndarray:
+def as_numbers(name: str, column: pa.ChunkedArray, where: str) -> np.ndarray:
+    """One number a row, NaN where there is none; of a date, seconds since 1970."""
     kind = column.type
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+    if is_date(kind):
         milliseconds = column.cast(pa.timestamp("ms"), safe=False).cast(pa.int64())
         return milliseconds.cast(pa.float64(), safe=False).to_numpy() / 1000
     if not any(check(kind) for check in NUMERIC):
@@ -156,11 +190,18 @@ def _numbers(name: str, column: pa.ChunkedArray, where: str) -> np.ndarray:
     return column.cast(pa.float64(), safe=False).to_numpy().astype(np.float64)
 
 
-def _is_list(kind: pa.DataType) -> bool:
+def is_date(kind: pa.DataType) -> bool:
+    """Whether values are dates, with or without a time."""
+    return pa.types.is_timestamp(kind) or pa.types.is_date(kind)
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Whether values are lists."""
     return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
 
 
-def _from_lists(name: str, column: pa.ChunkedArray, where: str) -> np.ndarray:
+def from_lists(name: str, column: pa.ChunkedArray, where: str) -> np.ndarray:
+    """A row for each list, NaN where there is none."""
     lengths = pc.unique(pc.list_value_length(column)).drop_null().to_pylist()
     if len(lengths) > 1:
         raise DataError(f"{where}: column {name!r} has lists of {quote_some(sorted(lengths))} numbers; "
@@ -169,11 +210,11 @@ def _from_lists(name: str, column: pa.ChunkedArray, where: str) -> np.ndarray:
     values = np.full((len(column), *(lengths or [1])), np.nan)
     if lengths:
         flat = pc.list_flatten(column.drop_null())
-        values[known] = _numbers(name, flat, where).reshape(-1, lengths[0])
+        values[known] = as_numbers(name, flat, where).reshape(-1, lengths[0])
     return values
 
 
-def _join(blocks: list[Features], rows: int) -> Features:
+def join_blocks(blocks: list[Features], rows: int) -> Features:
     """All blocks side by side: sparse if fewer than a quarter of the entries are not zero."""
     width = sum(block.shape[1] for block in blocks)
     filled = sum(np.count_nonzero(block) if isinstance(block, np.ndarray) else block.nnz for block in blocks)

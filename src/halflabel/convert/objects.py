@@ -74,20 +74,23 @@ def as_graph(
     if X is None and hasattr(obj, "edge_index"):
         X = getattr(obj, "x", None)
     notes: list[str] = []
+    encoding = None
     if X is not None:
         X, feature_names, notes = feature_matrix(X, feature_names, missing)
     elif is_networkx:
         attributes = node_attributes(obj)
-        X, feature_names, notes = node_features(
+        X, encoding, notes = node_features(
             TableStream.of(attributes, "node attributes"), attributes.num_rows, features=features,
             ignore=ignore, missing=missing)
+        feature_names = encoding.features
     edges = networkx_edges(obj) if is_networkx else _edges(obj)
     nodes = edges.ids if edges.ids is not None else _node_ids(ids, edges, X)
     if X is not None and X.shape[1] and X.shape[0] != len(nodes):
         raise DataError(f"X has {X.shape[0]:,} rows for a graph of {len(nodes):,} nodes. "
                         "Give one row for each node.")
     return assemble(edges.source, edges.target, ids=nodes, X=X, feature_names=feature_names,
-                    weight=edges.weight, directed=directed and edges.directed, notes=[*notes, *edges.notes])
+                    weight=edges.weight, directed=directed and edges.directed, notes=[*notes, *edges.notes],
+                    encoding=encoding)
 
 
 def _refuse(unfit: bool, argument: str, why: str) -> None:

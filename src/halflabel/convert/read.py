@@ -9,11 +9,13 @@ from typing import Any, Literal
 
 from halflabel.convert.assemble import EdgeCollector
 from halflabel.convert.columns import EdgeColumns, edge_columns, feature_columns, id_column
+from halflabel.convert.encode_again import encode_again
 from halflabel.convert.endpoints import EmptyEnds, Ends, IdsInEdges, IdsOfNodes, Placed
 from halflabel.convert.features import Missing, encode_columns
 from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
 from halflabel.convert.textfiles import parse_text
+from halflabel.encoding import Encoding
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.graphfiles import is_stored_graph, load_graph
@@ -33,6 +35,7 @@ def read_graph(
     unknown_nodes: Literal["error", "drop"] = "error",
     missing: Missing = "error",
     directed: bool = True,
+    like: Graph | None = None,
     verbose: bool = False,
 ) -> Graph:
     """Read a graph from an edge table and, if there is one, a node table.
@@ -50,6 +53,8 @@ def read_graph(
 
     missing="mean" fills in missing features, unknown_nodes="drop" leaves out edges to nodes that are not in
     `nodes`, directed=False adds the reverse of every edge, verbose=True shows progress if reading takes long.
+    `like` is a graph whose features these are, so that a model of that one can score this one: the same
+    columns are used, in the same way.
 
     Edges are read piece by piece, so that a table far larger than the graph it makes needs little more memory
     than the graph. Where there are more than some hundred thousand, sorted pieces wait in a temporary file.
@@ -68,12 +73,13 @@ def read_graph(
     if is_stored_graph(edges):
         options = {"nodes": nodes, "source": source, "target": target, "weight": weight, "id": id,
                    "features": features, "ignore": ignore, "missing": missing != "error" or None,
-                   "unknown_nodes": unknown_nodes != "error" or None, "directed": not directed or None}
+                   "unknown_nodes": unknown_nodes != "error" or None, "directed": not directed or None,
+                   "like": like}
         _refuse_options(edges, [name for name, value in options.items() if value is not None])
         return load_graph(edges)
+    check_like(like, nodes, features, ignore)
     links = TableStream.open(edges, "edges")
-    columns = edge_columns(links.columns, source=source, target=target, weight=weight, where=links.name)
-    notes = [f"{links.name}: columns not used: {', '.join(columns.unused)}"] if columns.unused else []
+    columns, notes = edge_columns_like(like, links, source=source, target=target, weight=weight)
     collected = EdgeCollector(weighted=columns.weight is not None, directed=directed)
     if nodes is None:
         found = IdsInEdges(links, columns)
@@ -82,12 +88,53 @@ def read_graph(
     people = TableStream.open(nodes, "nodes")
     key = id_column(people.columns, id, people.name)
     given = IdsOfNodes(links, columns, people, key, drop=unknown_nodes == "drop")
-    X, names, about_features = node_features(
-        people, len(given), without=key, features=features, ignore=ignore, missing=missing)
+    X, encoding, about_features = (
+        node_features(people, len(given), without=key, features=features, ignore=ignore, missing=missing)
+        if like is None else encode_again(people, encoding_of(like), without=key, missing=missing))
     collect_edges(links, columns, given.place, collected, verbose)
     ids, about_edges = given.ids(), given.notes()
     del given  # and its hash table
-    return collected.graph(ids, X, names, [*notes, *about_features, *about_edges])
+    notes += [*about_features, *about_edges]
+    return collected.graph(ids, X, encoding.features, notes, encoding)
+
+
+def edge_columns_like(
+    graph: Graph | None, links: TableStream, *, source: str | None, target: str | None, weight: str | None
+) -> tuple[EdgeColumns, list[str]]:
+    """Which column of an edge table is which, and notes; weights if another graph has them, or by name.
+
+    >>> import numpy as np
+    >>> import pyarrow as pa
+    >>> links = TableStream.of(pa.table({"s": ["a"], "t": ["b"], "weight": [2]}), "edges")
+    >>> plain = Graph.from_edges([0], [1], np.eye(2))
+    >>> edge_columns_like(plain, links, source=None, target=None, weight=None)[1]
+    ['edges: columns not used: weight']
+    """
+    columns = edge_columns(links.columns, source=source, target=target, weight=weight, where=links.name)
+    if graph is not None and graph.edge_weight is not None and columns.weight is None:
+        raise DataError(f"{links.name}: no column of weights, but edges of the fitted graph have them. There "
+                        f"is: {', '.join(links.columns)}. Add a column called weight, or name another.")
+    unused = list(columns.unused)
+    if graph is not None and graph.edge_weight is None and columns.weight is not None:
+        if weight is not None:
+            raise DataError(f"{links.name}: weight {weight!r}, but edges of the fitted graph have none.")
+        unused.append(columns.weight)
+        columns = columns._replace(weight=None)
+    return columns, [f"{links.name}: columns not used: {', '.join(unused)}"] if unused else []
+
+
+def encoding_of(graph: Graph) -> Encoding:
+    """How the features of a graph came about; those of a matrix are numbers that go by their names.
+
+    >>> encoding_of(Graph.from_edges([0], [1], [[30.0], [40.0]], feature_names=["age"])).features
+    ['age']
+    """
+    if graph.encoding is None:
+        return Encoding.numbers(graph.names())
+    if graph.encoding.structure is not None:
+        raise DataError("The graph has no features of its own: its structure stood in for them, and means "
+                        "nothing in another graph. Append new nodes to the graph, or fit with a node table.")
+    return graph.encoding
 
 
 def _refuse_options(path: str | os.PathLike[str], given: Sequence[str]) -> None:
@@ -95,6 +142,20 @@ def _refuse_options(path: str | os.PathLike[str], given: Sequence[str]) -> None:
     if given:
         raise DataError(f"{path}: a stored graph, whose tables were read already; {', '.join(given)} can "
                         "have no effect. Leave it out, or convert the tables again with it.")
+
+
+def check_like(
+    like: Graph | None, nodes: Any, features: Sequence[str] | None, ignore: Sequence[str] | None
+) -> None:
+    """Features as those of another graph come from a node table, and leave nothing to choose."""
+    if like is None:
+        return
+    encoding_of(like)
+    if nodes is None:
+        raise DataError("like: the other graph has features, so this one needs a table of nodes.")
+    if features is not None or ignore is not None:
+        raise DataError("like: the other graph decides which columns are features; leave features and "
+                        "ignore out.")
 
 
 def collect_edges(
@@ -131,18 +192,20 @@ def node_features(
     features: Sequence[str] | None = None,
     ignore: Sequence[str] | None = None,
     missing: Missing = "error",
-) -> tuple[Features, list[str], list[str]]:
-    """Feature matrix, its column names and notes, from the columns of a node table but the id.
+) -> tuple[Features, Encoding, list[str]]:
+    """Feature matrix, how it came about and notes, from the columns of a node table but the id.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"id": [7], "age": [40], "label": [1]})
-    >>> node_features(TableStream.of(table, "nodes"), 1, without="id")[1]
+    >>> node_features(TableStream.of(table, "nodes"), 1, without="id")[1].features
     ['age']
     """
     candidates = [name for name in nodes.columns if name != without]
     chosen, notes = feature_columns(candidates, features=features, ignore=ignore, where=nodes.name)
     typed = (parse_text(part.data) if nodes.is_text else part.data for part in nodes.read_in_groups(chosen))
     columns = (column for table in typed for column in zip(table.column_names, table.columns, strict=True))
-    X, names, more = encode_columns(
+    X, used, more = encode_columns(
         columns, rows, where=nodes.name, missing=missing, first_row=nodes.first_row)
-    return X, names, [f"{nodes.name}: {note}" for note in (*notes, *more)]
+    names = {column.name for column in used}
+    encoding = Encoding(tuple(used), tuple(name for name in candidates if name not in names))
+    return X, encoding, [f"{nodes.name}: {note}" for note in (*notes, *more)]

@@ -17,12 +17,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
+from halflabel.checkpoint import put_back, read_state, state_of, write_state
 from halflabel.distributed.group import Group
 from halflabel.errors import DataError
-from halflabel.files import whole_file
-from halflabel.priors import Prior
 
 KEPT = 2
 
@@ -47,10 +45,12 @@ class Checkpoints:
                 self._path(group.rank, other).unlink(missing_ok=True)
         if epoch:
             path = self._path(group.rank, epoch)
-            saved = torch.load(path, weights_only=True, map_location=group.device)
+            saved = read_state(path, group.device)
             self._check_same(path, saved["fit"], self._describe(training, group))
-            _take_up(training, saved["state"])
-            torch.set_rng_state(saved["random"].cpu())
+            try:
+                put_back(training, saved["state"])
+            except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+                raise _damaged(path, error) from error
         if group.rank == 0 and self.resume and training.settings.verbose:
             said = f"resumed after epoch {epoch}" if epoch else "no checkpoint to resume from: starting anew"
             print(said, file=sys.stderr)
@@ -61,10 +61,8 @@ class Checkpoints:
         epoch = len(training.history)
         if epoch % self.every:
             return
-        state = {name: _plain(getattr(training, name, None)) for name in training.CHANGES}
-        with whole_file(self._path(group.rank, epoch)) as filling:
-            torch.save({"fit": self._describe(training, group), "state": state,
-                        "random": torch.get_rng_state()}, filling)
+        write_state(self._path(group.rank, epoch),
+                    {"fit": self._describe(training, group), "state": state_of(training)})
         for old in self._epochs(group.rank)[:-KEPT]:
             self._path(group.rank, old).unlink(missing_ok=True)
 
@@ -80,10 +78,10 @@ class Checkpoints:
         return max(self._epochs(rank), default=0)
 
     def _path(self, rank: int, epoch: int) -> Path:
-        return self.directory / f"process-{rank:05d}-epoch-{epoch:07d}.pt"
+        return self.directory / f"process-{rank:05d}-epoch-{epoch:07d}.safetensors"
 
     def _epochs(self, rank: int) -> list[int]:
-        found = self.directory.glob(f"process-{rank:05d}-epoch-*.pt")
+        found = self.directory.glob(f"process-{rank:05d}-epoch-*.safetensors")
         return sorted(int(path.stem.rpartition("-")[2]) for path in found)
 
     def _describe(self, training: Any, group: Group) -> dict[str, str]:
@@ -101,42 +99,14 @@ class Checkpoints:
                             f"Start without resuming, or remove {os.fspath(self.directory)}.")
 
 
+def _damaged(path: Path, error: Exception) -> DataError:
+    what = (str(error).splitlines() or [type(error).__name__])[0][:200]
+    return DataError(f"{path}: a damaged checkpoint ({what}). Remove it, and resume from the one before.")
+
+
 def _newest_common(own: list[int], group: Group) -> int:
     """The newest of the epochs that every process has, or 0."""
     listed = torch.zeros(KEPT + 1, dtype=torch.int64, device=group.device)
     listed[: len(own[-KEPT - 1 :])] = torch.tensor(own[-KEPT - 1 :], dtype=torch.int64)
     everybody = [set(epochs.tolist()) for epochs in group.all_gather(listed)]
     return max(set.intersection(*everybody), default=0)
-
-
-def _plain(value: Any) -> Any:
-    """As tensors, dictionaries, lists and Python's own numbers."""
-    if hasattr(value, "state_dict"):
-        return value.state_dict()
-    if isinstance(value, np.ndarray):
-        return {"array": torch.as_tensor(value)}
-    if isinstance(value, Prior):
-        return {"prior": value._asdict()}
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_plain(part) for part in value]
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _take_up(training: Any, state: dict[str, Any]) -> None:
-    for name, saved in state.items():
-        now: Any = getattr(training, name, None)
-        if hasattr(now, "load_state_dict"):
-            now.load_state_dict(saved)
-        elif isinstance(now, Tensor) and now.requires_grad:
-            now.data.copy_(saved)  # the optimiser holds on to this very tensor
-        else:
-            setattr(training, name, _as_it_was(saved))
-    training.taken_up()
-
-
-def _as_it_was(saved: Any) -> Any:
-    if isinstance(saved, dict) and set(saved) == {"array"}:
-        return saved["array"].numpy(force=True)
-    return Prior(**saved["prior"]) if isinstance(saved, dict) and set(saved) == {"prior"} else saved

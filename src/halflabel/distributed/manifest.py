@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from halflabel.errors import DataError
-from halflabel.scaling import Scaling
+from halflabel.scaling import SCALING, Scaling
+from halflabel.schema import integer, listed, mapping, number, text
+from halflabel.sealed import Card
 
 MANIFEST = "parts.json"
-FORMAT = 1
+COUNT = integer(0)
+PARTS = Card(
+    name=MANIFEST,
+    what="partition",
+    format=2,
+    content={
+        "parts": integer(1), "how": text, "nodes": COUNT, "edges": COUNT, "stored": COUNT, "cut": COUNT,
+        "isolated": COUNT, "own_nodes": listed(COUNT), "features": COUNT, "names": listed(text),
+        "notes": listed(text), "weight_unit": number(), "scaling": SCALING, "content": mapping(text),
+    },
+    again="Partition the graph again.",
+)
 
 
 @dataclass(frozen=True)
@@ -43,29 +55,32 @@ class Manifest:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
-        return {"format": FORMAT, **asdict(self), "scaling": self.scaling.to_dict()}
+        return {**asdict(self), "scaling": self.scaling.to_dict()}
+
+    def write(self, directory: Path) -> None:
+        """Write parts.json, sealed."""
+        PARTS.write(directory, self.to_dict())
 
     @classmethod
     def read(cls, directory: str | os.PathLike[str]) -> Manifest:
         """The manifest of a directory that `partition_graph` wrote."""
-        path = Path(directory) / MANIFEST
-        try:
-            saved = json.loads(path.read_text(encoding="utf-8"))
-            form = saved.pop("format", None)
-        except FileNotFoundError:
-            raise DataError(f"{directory}: not a partitioned graph, it has no {MANIFEST}. "
-                            "Make one with: halflabel partition") from None
-        except NotADirectoryError:
+        place = Path(directory)
+        if place.is_file():
             raise DataError(f"{directory}: expected a directory that halflabel partition wrote, "
-                            "got a file.") from None
-        except (json.JSONDecodeError, UnicodeDecodeError, AttributeError) as error:
-            raise DataError(f"{path}: not the record of a partitioned graph ({error}).") from None
-        if form != FORMAT:
-            raise DataError(f"{path}: format {form!r}, but this version reads format {FORMAT}. "
-                            "Partition the graph again.")
-        plain = {**saved, "scaling": Scaling.from_dict(saved["scaling"]), "names": tuple(saved["names"]),
-                 "notes": tuple(saved["notes"])}
-        return cls(**plain)
+                            "got a file.")
+        if not (place / MANIFEST).is_file():
+            raise DataError(f"{directory}: not a partitioned graph, it has no {MANIFEST}. "
+                            "Make one with: halflabel partition")
+        saved = PARTS.read(place)
+        del saved["format"]
+        try:
+            scaling = Scaling.from_dict(saved["scaling"])
+            if len(saved["own_nodes"]) != saved["parts"] or sum(saved["own_nodes"]) != saved["nodes"]:
+                raise ValueError("the nodes of the parts are not those of the graph")
+        except ValueError as error:
+            raise PARTS.damaged(place / MANIFEST, error) from None
+        return cls(**{**saved, "scaling": scaling, "names": tuple(saved["names"]),
+                      "notes": tuple(saved["notes"])})
 
 
 def part_name(part: int) -> str:

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from halflabel.distributed.checkpoints import Checkpoints
 from halflabel.distributed.group import PATIENCE
-from halflabel.distributed.manifest import Manifest, part_name
+from halflabel.distributed.manifest import PARTS, Manifest, part_name
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
@@ -96,6 +96,13 @@ def read_part(directory: str | os.PathLike[str], rank: int | None = None) -> Par
         raise DataError(f"{directory}: no part {rank}; there are {manifest.parts}, from 0 on.")
     home = Path(directory) / part_name(rank)
     nodes, edges, halo = (_read(home / f"{name}.parquet") for name in ("nodes", "edges", "halo"))
+    try:
+        return _checked(_part(manifest, rank, nodes, edges, halo))
+    except (KeyError, TypeError, ValueError, pa.ArrowException) as error:
+        raise PARTS.damaged(home, error) from None
+
+
+def _part(manifest: Manifest, rank: int, nodes: pa.Table, edges: pa.Table, halo: pa.Table) -> Part:
     ids = pa.concat_arrays([_column(nodes, "id"), _column(halo, "id")])
     return Part(
         manifest, rank,
@@ -107,10 +114,27 @@ def read_part(directory: str | os.PathLike[str], rank: int | None = None) -> Par
         halo_place=_numpy(halo, "place"), halo_owner=_numpy(halo, "owner"))
 
 
+def _checked(part: Part) -> Part:
+    """A part of which no edge leads outside: what computes with it does not look."""
+    n, own, everybody = len(part.ids), part.manifest.own_nodes[part.rank], part.manifest.nodes
+    sizes = (len(part.place), part.X.shape, len(part.directed), int(part.indptr[-1]))
+    if sizes != (own, (own, part.manifest.features), len(part.target), len(part.target)):
+        raise ValueError("its tables do not fit together")
+    if part.weight is not None and len(part.weight) != len(part.target):
+        raise ValueError("its tables do not fit together")
+    for values, end in ((part.target, n), (part.place, everybody), (part.listed, everybody),
+                        (part.halo_place, everybody), (part.halo_owner, part.manifest.parts)):
+        if values.dtype.kind not in "iu" or (len(values) and not 0 <= values.min() <= values.max() < end):
+            raise ValueError("an edge or a node is outside of the graph")
+    if bool((np.diff(part.indptr) < 0).any()):
+        raise ValueError("a node with fewer edges than none")
+    return part
+
+
 def _read(path: Path) -> pa.Table:
     try:
         return pq.read_table(path)
-    except (FileNotFoundError, pa.ArrowInvalid) as error:
+    except (OSError, pa.ArrowException) as error:
         what = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read ({error})"
         raise DataError(f"{path}: {what}. Partition the graph again.") from None
 

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -57,7 +56,7 @@ def partition_graph(
             for name, table in cut.tables(part).items():
                 pq.write_table(table, home / f"{name}.parquet")
         manifest = cut.manifest()
-        (filling / MANIFEST).write_text(json.dumps(manifest.to_dict(), indent=2) + "\n", encoding="utf-8")
+        manifest.write(filling)
     return manifest
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from halflabel.checkpoint import Stage
 from halflabel.distributed.checkpoints import Checkpoints
 from halflabel.distributed.group import Group
 from halflabel.distributed.noise import noise_for
@@ -20,6 +21,7 @@ class Team(Alone):
     """Nodes are counted by their place in the whole graph, which is sorted by id."""
 
     def __init__(self, group: Group, part: Part, checkpoints: Checkpoints | None = None):
+        super().__init__()
         self.group, self.checkpoints = group, checkpoints
         self.speaks = group.rank == 0
         self.n_nodes, self.sizes = part.manifest.nodes, part.manifest.own_nodes
@@ -59,11 +61,11 @@ class Team(Alone):
         for gradient, piece in zip(gradients, flat.split([g.numel() for g in gradients]), strict=True):
             gradient.copy_(piece.view_as(gradient))
 
-    def resume(self, training: Any) -> int:
-        """Put the training where an earlier attempt was stopped; the number of epochs that were done."""
-        return self.checkpoints.restore(training, self.group) if self.checkpoints else 0
+    def resume(self, training: Any) -> Stage:
+        """Put the training where an earlier attempt was stopped, if there was one."""
+        return Stage(done=self.checkpoints.restore(training, self.group)) if self.checkpoints else Stage()
 
-    def epoch_done(self, training: Any) -> None:
+    def epoch_done(self, training: Any, stage: Stage, done: int, epochs: int) -> None:
         """Write down, now and then, all that is needed to resume."""
         if self.checkpoints:
             self.checkpoints.save_if_due(training, self.group)

@@ -27,6 +27,7 @@ from halflabel.folds import Folds
 from halflabel.graph import Features, Graph
 from halflabel.methods.naive import Naive
 from halflabel.methods.prior import chosen_prior
+from halflabel.methods.restoring import restored
 from halflabel.nets import Backbone, FeatureMatrix
 from halflabel.nets.bayes import NaiveBayes
 from halflabel.priors import Prior
@@ -158,11 +159,10 @@ class Auto(PUNodeClassifier):
     def _network_from(self, view: str, weights: dict[str, torch.Tensor]) -> Backbone:
         members, n_features, _ = next(iter(weights.values())).shape  # of the first layer
         if view in ViewMaker.HOPS:
-            network = NaiveBayes(n_features, members, ViewMaker.HOPS[view])
-        else:
-            network = self._learner(view).new_network(n_features, members)
-        network.load_state_dict(weights)
-        return network
+            hops = ViewMaker.HOPS[view]
+            return restored(self, lambda _: NaiveBayes(n_features, members, hops), weights)
+        learner = self._learner(view)
+        return restored(learner, lambda naive: naive.new_network(n_features, members), weights)
 
     def _own_scores(self, standard: np.ndarray, place: np.ndarray) -> np.ndarray:
         """Scores from (views, draws * folds, nodes). Fitted nodes, of which `place` has the position, are

@@ -124,6 +124,7 @@ class BLD(Bootstrapped):
 class Disambiguation(BootstrapRun):
     """The state of BLD: `sample` marks the unlabelled nodes to learn from, `soft` has the labels."""
 
+    CHANGES = (*BootstrapRun.CHANGES, "soft")
     settings: BLD
 
     def restart(self) -> None:

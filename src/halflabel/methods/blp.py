@@ -124,6 +124,8 @@ class BLP(Bootstrapped):
 class LatentPrototypes(BootstrapRun):
     """The state of BLP. `N` marks each member's reliable negatives."""
 
+    CHANGES = (*BootstrapRun.CHANGES, "N")
+
     def restart(self) -> None:
         """Fresh networks, and no negatives yet."""
         super().restart()

@@ -16,7 +16,9 @@ from halflabel.bootstrapping import disagreement
 from halflabel.graph import Graph
 from halflabel.losses import mean_over
 from halflabel.methods.ensemble import Ensemble
+from halflabel.methods.finite import finite_loss
 from halflabel.methods.inductive import InductiveNetwork
+from halflabel.methods.restoring import restored
 from halflabel.nets import FeatureMatrix
 from halflabel.nets.bootstrap import Encoder, Perceptron, Scorer, View
 
@@ -65,13 +67,13 @@ class Bootstrapped(InductiveNetwork):
     def _restore(self, arrays: dict[str, Tensor]) -> None:
         weights = {name.removeprefix("network."): value for name, value in arrays.items()}
         members, n_features, _ = weights["encoder.first"].shape
-        self.network_ = self._build(n_features, members)
-        self.network_.load_state_dict(weights)
+        self.network_ = restored(self, lambda model: model._build(n_features, members), weights)
 
 
 class BootstrapRun(Ensemble):
     """Encoders in training. All members look at the same two views, so one product serves all of them."""
 
+    CHANGES = (*Ensemble.CHANGES, "predictor", "auxiliary")
     settings: Bootstrapped
     network: Scorer
 
@@ -119,4 +121,4 @@ class BootstrapRun(Ensemble):
         losses.sum().backward()
         self.optimiser.step()
         self.auxiliary.follow(self.network.encoder, self.settings.momentum)
-        return losses.mean().item()
+        return finite_loss(self, losses.mean().item())

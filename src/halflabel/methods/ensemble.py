@@ -15,6 +15,7 @@ from halflabel.base import Problem
 from halflabel.errors import CollapseWarning, DataError
 from halflabel.folds import Folds
 from halflabel.losses import mean_over
+from halflabel.methods.finite import check_scores, finite_loss
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.minibatch import MiniBatches
 from halflabel.methods.prior import nobody_held_out
@@ -38,7 +39,8 @@ class Ensemble:
     changes: what a checkpoint has to hold.
     """
 
-    CHANGES: ClassVar[tuple[str, ...]] = ("network", "optimiser", "best_auc", "best_weights", "history")
+    CHANGES: ClassVar[tuple[str, ...]] = ("network", "optimiser", "best_auc", "best_weights", "history",
+                                          "parts")
 
     def __init__(
         self, settings: InductiveNetwork, problem: Problem, *, own_graphs: bool = False,
@@ -94,16 +96,16 @@ class Ensemble:
         return to the state in which they ranked best: P and U alone decide.
         """
         judging = early_stopping and bool(self.judged.any())
-        done = self.team.resume(self)
+        stage = self.team.resume(self)
         for epoch in track(epochs, label, shown=self.settings.verbose and self.team.speaks):
-            if epoch < done:
+            if epoch < stage.done:
                 continue
             record: dict[str, float] = {"epoch": len(self.history)}
             yield record
             if judging and (epoch % JUDGE_EVERY == JUDGE_EVERY - 1 or epoch == epochs - 1):
                 record["auc"] = self.remember_if_best(self.logits())
             self.history.append(record)
-            self.team.epoch_done(self)
+            self.team.epoch_done(self, stage, epoch + 1, epochs)
         if judging:
             self.return_to_best()
 
@@ -142,7 +144,7 @@ class Ensemble:
         risks.sum().backward()
         self.team.add_gradients(self.network)
         self.optimiser.step()
-        return self.team.total(risks.detach()).mean().item()
+        return finite_loss(self, self.team.total(risks.detach()).mean().item())
 
     def logits(self) -> Tensor:
         """Scores of every node by every member, without dropout."""
@@ -153,6 +155,7 @@ class Ensemble:
     def out_of_fold(self, logits: Tensor) -> np.ndarray:
         """Each node's score by the member that did not train on it; nan for P that all trained on."""
         scores = self.folds.out_of_fold(logits.numpy(force=True))
+        check_scores(self, scores)
         return np.where(self.positive & ~self.judged, np.nan, scores)
 
     def remember_if_best(self, logits: Tensor) -> float:

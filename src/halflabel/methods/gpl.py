@@ -29,6 +29,7 @@ from halflabel.base import Problem
 from halflabel.graph import Graph
 from halflabel.losses import balanced_loss
 from halflabel.methods.ensemble import Ensemble
+from halflabel.methods.finite import finite_loss
 from halflabel.methods.guide import best_guide
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.selection import top_share
@@ -193,13 +194,14 @@ class Run(Ensemble):
     """The state of Algorithm 1, and its four steps. Tensors have one row per member, one column per node."""
 
     CHANGES = (*Ensemble.CHANGES, "S", "theta", "mask", "best_mask", "mask_optimiser", "prior", "smoothed",
-               "prior_scores", "fixed_prior", "record")
+               "prior_scores", "fixed_prior", "record", "unguided")
 
     def __init__(self, settings: GPL, problem: Problem, graph: Graph):
         super().__init__(settings, problem, own_graphs=True)
         self.settings: GPL = settings
         guided = settings.guide and settings.edge_learning
         self.guide = best_guide(self, graph, settings.warmup) if guided else None
+        self.unguided = self.guide is None
         self.S = torch.zeros_like(self.U)
         self.theta = torch.full_like(self.adjacency.base, FULL_MASK, requires_grad=True)
         self.mask = torch.ones_like(self.adjacency.base)  # what the graph is weighted with; first all ones
@@ -213,7 +215,7 @@ class Run(Ensemble):
     def choose_guide(self) -> None:
         """After the warm-up: a perceptron guides the loss if it ranks held-out positives better."""
         if self.guide and self.guide.auc <= self.record["auc"]:
-            self.guide = None
+            self.guide, self.unguided = None, True
 
     def learn_edges(self, steps: int) -> None:
         """Step 1: Eq. 9, or Eq. 5 if only P may be used."""
@@ -235,7 +237,7 @@ class Run(Ensemble):
             self.mask_optimiser.step()
         self.mask = torch.sigmoid(self.theta.detach())
         self.graph = self.adjacency.masked(self.mask)
-        lpl = self.team.total(loss.detach()).item() / len(self.P)
+        lpl = finite_loss(self, self.team.total(loss.detach()).item() / len(self.P), "label propagation loss")
         self.record.update(lpl=lpl, mean_mask=self.adjacency.mean(self.mask).item())
 
     def estimate_prior(self) -> None:
@@ -293,8 +295,9 @@ class Run(Ensemble):
             self.mask, self.graph = self.best_mask, self.adjacency.masked(self.best_mask)
 
     def taken_up(self) -> None:
-        """The graph follows from the mask."""
+        """The graph follows from the mask, and a guide that was turned down stays away."""
         self.graph = self.adjacency.masked(self.mask)
+        self.guide = None if self.unguided else self.guide
 
     def masks(self) -> np.ndarray:
         """The learned weight of every undirected edge, one row per member."""

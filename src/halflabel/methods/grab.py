@@ -133,6 +133,8 @@ class GRAB(InductiveNetwork):
 class Run(Ensemble):
     """The two halves of an iteration. All members are accepted together, by their mean loss."""
 
+    CHANGES = (*Ensemble.CHANGES, "lowest", "epochs_since")
+
     def __init__(self, settings: GRAB, problem: Problem):
         super().__init__(settings, problem)
         self.settings: GRAB = settings
@@ -141,24 +143,24 @@ class Run(Ensemble):
     def train(self, belief: Tensor) -> float:
         """Train with these beliefs and return to the weights with the lowest loss; that loss."""
         positive, unlabelled = mean_over(self.P), mean_over(self.U)
-        lowest, epochs_since = np.inf, 0
+        self.lowest, self.epochs_since = np.inf, 0
 
         def risk(logits: Tensor) -> Tensor:
-            nonlocal lowest, epochs_since
             risks = belief_risk(logits, positive, unlabelled, belief)
-            epochs_since += 1
-            if (loss := risks.mean().item()) < lowest:  # seen before the step, so these weights are its own
-                lowest, epochs_since = loss, 0
+            self.epochs_since += 1
+            # Seen before the step, so these weights are its own.
+            if (loss := risks.mean().item()) < self.lowest:
+                self.lowest, self.epochs_since = loss, 0
                 self.best_weights = {name: value.clone() for name, value in self.network.state_dict().items()}
             return risks
 
         for record in self.training(self.settings.epochs, f"fitting GRAB, step {self.step['iteration']}"):
             record["loss"] = self.descend(risk)
             record.update(self.step)
-            if self.settings.patience and epochs_since >= self.settings.patience:
+            if self.settings.patience and self.epochs_since >= self.settings.patience:
                 break
         self.return_to_best()
-        return lowest
+        return self.lowest
 
     def beliefs(self, prior: float | None) -> Tensor:
         """What the edges make of what the networks say; of known positives, a member knows its own P only."""

@@ -17,6 +17,7 @@ from halflabel.edge_memory import EdgeMemory, edge_keys
 from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.methods.prior import chosen_prior
+from halflabel.methods.restoring import restored, restored_own
 from halflabel.nets import BACKBONES, Backbone, FeatureMatrix, OwnNetwork, OwnNetworks, build_backbone
 from halflabel.priors import Prior
 
@@ -150,13 +151,10 @@ class InductiveNetwork(PUNodeClassifier):
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
         masks = arrays["edges.masks"].numpy()
         self._memory = EdgeMemory(arrays["edges.keys"].numpy().view(np.uint64), masks)
-        self.network_ = self.new_network(max(1, len(self.scaling_.names)), members=len(masks))
-        weights = {
-            name.removeprefix("network."): value for name, value in arrays.items() if "network." in name}
-        try:
-            self.network_.load_state_dict(weights)
-        except RuntimeError as error:
-            if not isinstance(self.network_, OwnNetworks):
-                raise
-            raise DataError(f"backbone={self.network_.name}: not the network that was saved. "
-                            f"{' '.join(str(error).split())[:300]}") from None
+        weights = {name.removeprefix("network."): values
+                   for name, values in arrays.items() if name.startswith("network.")}
+        if masks.ndim != 2 or masks.shape[1:] != arrays["edges.keys"].shape:
+            raise ValueError("edge weights and edges differ in number")
+        width = max(1, len(self.scaling_.names))
+        restore = restored if isinstance(self.backbone, str) else restored_own
+        self.network_ = restore(self, lambda model: model.new_network(width, members=len(masks)), weights)

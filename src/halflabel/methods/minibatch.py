@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -37,6 +37,14 @@ class MiniBatches:
         self._fanouts, self._size = FANOUTS[:radius], size
         # Not the numbers that the folds are drawn by.
         self._rng = np.random.default_rng([random_state, 1])
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the random numbers are: all that a pass changes."""
+        return dict(self._rng.bit_generator.state)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on with the random numbers from there."""
+        self._rng.bit_generator.state = state
 
     def one_pass(self, X: FeatureMatrix, graph: MaskedGraph, P: Tensor, U: Tensor) -> Iterator[Part]:
         """Every node that any member trains on, once."""

@@ -20,6 +20,10 @@ OwnNetwork = nn.Module | Callable[[int], nn.Module]
 EXPECTED = "Expected forward(x, edge_index, edge_weight=None), which gives one logit for each node"
 
 
+class OtherNetwork(DataError):
+    """Saved weights, and a module that they do not belong to."""
+
+
 class OwnNetworks(Backbone):
     """Independent copies of a module, or modules that a function makes, one for each member.
 

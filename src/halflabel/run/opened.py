@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet
 
 from halflabel.base import PUNodeClassifier
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.graphfiles import load_graph
 from halflabel.modelfiles import load
+from halflabel.run.card import RUN
 from halflabel.run.record import RunRecord
+from halflabel.run.tables import COLUMNS, read_table
+from halflabel.sealed import check_file, inside
 
 
 @dataclass(frozen=True)
@@ -47,24 +51,34 @@ def open_run(directory: str | os.PathLike[str]) -> Run:
     (True, True)
     """
     place = Path(directory)
-    record = RunRecord.read(place)
-    if not (place / "graph").is_dir():
+    record, files = RunRecord.read_sealed(place)
+    if "graph/graph.json" not in files:
         raise DataError(f"{place}: has no graph/. Several processes fitted this run, each with a part of the "
                         "graph, and none stored it. Fit in one process to look into single nodes.")
+    for name, described in files.items():
+        _check(inside(place, name), described)
     graph, model = load_graph(place / "graph"), load(place / "model")
-    scores = _table(place / "scores.parquet")
-    known = np.zeros(graph.n_nodes, dtype=bool)
-    known[graph.ids.positions(scores.filter(scores["known_positive"])["id"])] = True
-    model._graph, model._known = graph, known
-    weight = _table(place / "edges.parquet")["weight"].to_numpy()
-    if len(model.scores_) != graph.n_nodes or len(weight) != graph.n_edges:
+    scores, edges = (read_table(place / name, columns) for name, columns in COLUMNS.items())
+    sizes = (scores.num_rows, len(model.scores_), edges.num_rows)
+    if sizes != (graph.n_nodes, graph.n_nodes, graph.n_edges):
         raise DataError(f"{place}: model, edges and graph are not of one run. Fit again.")
-    model.edge_weight_ = weight
+    known = _known(graph, scores, place)
+    model._graph, model._known = graph, known
+    model.edge_weight_ = edges["weight"].to_numpy()
     return Run(place, record, scores, graph, known, model)
 
 
-def _table(path: Path) -> pa.Table:
+def _check(path: Path, described: Mapping[str, Any]) -> None:
     try:
-        return pyarrow.parquet.read_table(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: cannot be read ({error}). Fit again.") from None
+        check_file(path, described)
+    except (OSError, ValueError) as error:
+        raise RUN.damaged(path, error) from None
+
+
+def _known(graph: Graph, scores: pa.Table, place: Path) -> np.ndarray:
+    at = graph.ids.positions(scores.filter(scores["known_positive"])["id"])
+    if (at < 0).any():
+        raise DataError(f"{place}: scores and graph are not of one run. Fit again.")
+    known = np.zeros(graph.n_nodes, dtype=bool)
+    known[at] = True
+    return known

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,7 +17,9 @@ from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.methods import method_classes
 from halflabel.ownbackbone import plain_parameters
+from halflabel.run.card import RUN, SEALED
 from halflabel.run.machine import InputFile, peak_memory_bytes, versions
+from halflabel.sealed import describe
 
 
 @dataclass(frozen=True)
@@ -54,20 +55,26 @@ class RunRecord:
         """Whether the user said what the prior is."""
         return not isinstance(self.parameters.get("prior", "auto"), str)
 
-    def to_json(self) -> str:
-        """As the text of run.json."""
-        return json.dumps(asdict(self), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
     @classmethod
     def read(cls, directory: str | os.PathLike[str]) -> RunRecord:
         """The record of a run directory."""
-        path = Path(directory) / "run.json"
-        try:
-            return cls(**json.loads(path.read_text(encoding="utf-8")))
-        except FileNotFoundError:
-            raise DataError(f"{directory}: not a run directory, it has no run.json.") from None
-        except (json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
-            raise DataError(f"{path}: not the record of a run ({error}).") from None
+        return cls.read_sealed(directory)[0]
+
+    @classmethod
+    def read_sealed(cls, directory: str | os.PathLike[str]) -> tuple[RunRecord, dict[str, dict[str, Any]]]:
+        """The record, and the sizes and hashes of the files that belong to it."""
+        place = Path(directory)
+        if not (place / RUN.name).is_file():
+            raise DataError(f"{directory}: not a run directory, it has no {RUN.name}.")
+        content = RUN.read(place)
+        files = content.pop("files")
+        del content["format"]
+        return cls(**content), files
+
+    def write(self, directory: Path) -> None:
+        """Write run.json, sealed with the files that the directory has by now."""
+        files = {name: describe(directory / name) for name in SEALED if (directory / name).exists()}
+        RUN.write(directory, {**asdict(self), "files": files})
 
 
 def record_run(

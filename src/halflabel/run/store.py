@@ -17,6 +17,7 @@ import pyarrow.parquet
 
 from halflabel.base import PUNodeClassifier
 from halflabel.files import whole_directory
+from halflabel.formulas import guard
 from halflabel.graph import Graph
 from halflabel.graphfiles import save_graph
 from halflabel.report import render_report
@@ -61,14 +62,14 @@ def write_run(
     history = getattr(model, "history_", [])
     with whole_directory(place) as filling:
         pyarrow.parquet.write_table(scores, filling / "scores.parquet")
-        pyarrow.csv.write_csv(scores, filling / "scores.csv")
+        pyarrow.csv.write_csv(guard(scores), filling / "scores.csv")
         _write_tables(filling / "edges.parquet", edges or [edge_table(graph, model)])
         _write_history(filling / "history.csv", history)
-        (filling / "run.json").write_text(record.to_json(), encoding="utf-8")
         (filling / "report.html").write_text(render_report(record, scores, history), encoding="utf-8")
         model.save(filling / "model")
         if edges is None:  # of a graph in parts, each process has its own
             save_graph(replace(graph, focus=None), filling / "graph")
+        record.write(filling)  # last, for it has the hashes of the others
     return record
 
 
