@@ -15,6 +15,8 @@ false alarms than three columns do.
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,10 +26,15 @@ import numpy as np
 
 from halflabel.errors import DataError, DriftWarning
 from halflabel.graph import Graph
-from halflabel.ranges import Ranges, take_rows
+from halflabel.ranges import RANGES, Ranges, take_rows
+from halflabel.schema import either, listed, nothing, record, text
 
 CHANCE = 0.01  # of a false alarm, in all features together
 NAMED = 3  # features in a message
+# What is saved of what was seen.
+SEEN = record({
+    "names": listed(text), "features": RANGES, "edges": RANGES, "structure": either(nothing, text)})
+PACKAGE = os.path.dirname(__file__)
 
 
 class Drift(NamedTuple):
@@ -85,7 +92,7 @@ class Seen:
                 "features mean nothing in another graph. Append the new nodes to the fitted graph "
                 "(halflabel.append), or fit with a node table.")
         if found := self.drifts(graph):
-            warnings.warn(in_words(found), DriftWarning, stacklevel=4)
+            warnings.warn(in_words(found), DriftWarning, stacklevel=_frames_of_ours())
 
     def drifts(self, graph: Graph) -> list[Drift]:
         """In what the nodes in focus have drifted; what most of them left comes first."""
@@ -110,8 +117,10 @@ class Seen:
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Seen:
         """The inverse of :meth:`to_dict`."""
-        return cls(tuple(saved["names"]), Ranges.from_dict(saved["features"]),
-                   Ranges.from_dict(saved["edges"]), saved["structure"])
+        features, edges = (Ranges.from_dict(saved[part]) for part in ("features", "edges"))
+        if len(features.low) != len(saved["names"]) or len(edges.low) != len(cls.EDGES):
+            raise ValueError("ranges of something else than its features and edges")
+        return cls(tuple(saved["names"]), features, edges, saved["structure"])
 
 
 def edge_measures(graph: Graph, nodes: np.ndarray) -> np.ndarray:
@@ -134,6 +143,14 @@ def in_words(found: Sequence[Drift]) -> str:
     shown = "; ".join(map(str, found[:NAMED]))
     more = f"; and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
     return f"Nodes to be scored are unlike those that were fitted: {shown}{more}. Their scores may be wrong."
+
+
+def _frames_of_ours() -> int:
+    """How far up the caller is whose nodes these are: the first that is not in this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _left(ranges: Ranges, values: Any, names: Sequence[str], tests: int) -> Iterator[Drift]:

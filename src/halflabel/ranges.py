@@ -11,7 +11,11 @@ from scipy import sparse
 from scipy.special import bdtrc
 
 from halflabel.graph import Features
+from halflabel.schema import integer, listed, number, record
 
+PARTS = ("low", "start", "stop", "high", "share", "middle")
+# What saved ranges hold.
+RANGES = record({"rows": integer(1), **dict.fromkeys(PARTS, listed(number()))})
 SAMPLE = 20_000  # rows, evenly spaced: enough for limits that a twentieth of them leave
 TAIL = 0.05  # of the rows outside of the usual range at either end, at most
 FAR, FURTHEST = 3.0, 20.0  # lengths of the tail beyond the full range, but not more than full ranges
@@ -87,10 +91,10 @@ class Ranges:
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Ranges:
         """The inverse of :meth:`to_dict`."""
-        return cls(saved["rows"], *(np.array(saved[part], dtype=np.float64) for part in PARTS))
-
-
-PARTS = ("low", "start", "stop", "high", "share", "middle")
+        ranges = cls(saved["rows"], *(np.array(saved[part], dtype=np.float64) for part in PARTS))
+        if len({len(getattr(ranges, part)) for part in PARTS}) != 1:
+            raise ValueError("ranges of different numbers of columns")
+        return ranges
 
 
 def full_range(X: Features) -> tuple[np.ndarray, np.ndarray]:

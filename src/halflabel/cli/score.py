@@ -103,10 +103,11 @@ def write_scores(found: NewScores, out: Path) -> None:
     import pyarrow.parquet
 
     from halflabel.files import whole_file
+    from halflabel.formulas import guard
 
     with whole_file(out) as filling:
         if out.suffix.lower() == ".csv":
-            pyarrow.csv.write_csv(found.table, filling)
+            pyarrow.csv.write_csv(guard(found.table), filling)
         else:
             pyarrow.parquet.write_table(found.table, filling)
 

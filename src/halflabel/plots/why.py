@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 import matplotlib
@@ -35,7 +36,9 @@ def draw_why(explanation: Explanation, path: str | os.PathLike[str]) -> None:
         if bars:
             _draw_features(axes[1], explanation)
         figure.suptitle(_title(explanation), fontsize=11)
-        figure.savefig(path, dpi=150, metadata=_undated(path))
+        with warnings.catch_warnings():  # a box for a letter that the font lacks needs no remark
+            warnings.filterwarnings("ignore", message="Glyph .* missing")
+            figure.savefig(path, dpi=150, metadata=_undated(path))
 
 
 def _undated(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -47,7 +50,7 @@ def _undated(path: str | os.PathLike[str]) -> dict[str, Any]:
 def _title(explanation: Explanation) -> str:
     place = "a known positive" if explanation.rank is None else (
         f"rank {explanation.rank:,} of {explanation.unlabelled:,}")
-    return f"{explanation.node}: probability {percent(explanation.probability)}, {place}"
+    return f"{_short(explanation.node, 40)}: probability {percent(explanation.probability)}, {place}"
 
 
 def _draw_neighbourhood(axes: Axes, around: Neighbourhood) -> None:
@@ -123,6 +126,6 @@ def _legend() -> list[Line2D]:
 
 
 def _short(name: object, most: int = LABEL) -> str:
-    # A dollar sign would start a formula.
-    text = str(name).replace("$", r"\$")
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    """A name that fits in, without what cannot be drawn; a dollar sign would start a formula."""
+    text = "".join(c if c.isprintable() else "?" for c in str(name))
+    return (text if len(text) <= most else f"{text[: most - 1]}…").replace("$", r"\$")
