@@ -24,9 +24,9 @@ LAYERS = {
     "base": "decision base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
-    "saving": "modelcard modelfiles",
+    "saving": "ownbackbone modelcard modelfiles",
     "judgement": "metrics selection explain diagnose comparison",
-    "outside": "run plots report explore bench cli __main__",
+    "outside": "run plots report explore bench export cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}
 # A fitted model has a method save(), and saving knows all methods in order to load them; so does why(), and

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         synthetic,
     )
     from halflabel.errors import DataError, DivergedError, DriftWarning
+    from halflabel.export import to_data, to_edge_frame, to_frame, to_networkx
     from halflabel.graph import Graph
     from halflabel.graphfiles import load_graph, save_graph
     from halflabel.labels import hide_positives
@@ -97,6 +98,10 @@ _HOME = {
     "score_unlabelled": "halflabel.metrics",
     "compare": "halflabel.comparison",
     "Comparison": "halflabel.comparison",
+    "to_data": "halflabel.export",
+    "to_networkx": "halflabel.export",
+    "to_frame": "halflabel.export",
+    "to_edge_frame": "halflabel.export",
     "open_run": "halflabel.run.opened",
     "Run": "halflabel.run.opened",
     "DataError": "halflabel.errors",
@@ -111,6 +116,7 @@ __all__ = [
     "Auto", "GPL", "Naive", "TED", "CVIR", "NNPU", "UPU", "DistPU", "PUGNN", "LSDAN", "GRAB",
     "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load", "checkpointed",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison", "flag",
+    "to_data", "to_networkx", "to_frame", "to_edge_frame",
     "open_run", "Run", "DataError", "DivergedError", "DriftWarning",
     "__version__",
 ]

@@ -86,6 +86,11 @@ class Adjacency:
         return torch.repeat_interleave(nodes, self.degree)
 
     @cached_property
+    def edge_index(self) -> Tensor:
+        """Both ends of every stored entry, (2, entries), as torch_geometric has it."""
+        return torch.stack([self.rows, self.col]).long()
+
+    @cached_property
     def reverse(self) -> Tensor:
         """For every stored entry (i, j), which entry is (j, i): sorted by columns, they follow as by rows."""
         return torch.argsort(self.col, stable=True).int()
@@ -169,9 +174,8 @@ class MaskedGraph:
     def of_each(self, members: int) -> tuple[Tensor, Tensor]:
         """Edge index of one graph, (2, entries), and the weights for every member, (members, entries)."""
         single = self.adjacency.single or self.adjacency
-        edge_index = torch.stack([single.rows, single.col]).long()
         weights = self.csr.values().view(self.adjacency.copies, -1)
-        return edge_index, weights.expand(members, -1)
+        return single.edge_index, weights.expand(members, -1)
 
     @cached_property
     def strength(self) -> Tensor:

@@ -22,6 +22,8 @@ from halflabel.errors import DataError, quote_some, unknown_name
 from halflabel.files import whole_directory
 from halflabel.methods import method_classes
 from halflabel.modelcard import CONFIG, PLAIN, WEIGHTS
+from halflabel.nets import OtherNetwork, OwnNetwork
+from halflabel.ownbackbone import plain_parameters, put_back
 from halflabel.rows import RowScores
 from halflabel.scaling import Scaling
 from halflabel.sealed import check_file, describe, inside
@@ -48,7 +50,7 @@ def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> No
         CONFIG.write(filling, {
             "halflabel": __version__,
             "method": names[type(model)],
-            "parameters": model.get_params(),
+            "parameters": plain_parameters(model),
             "scaling": model.scaling_.to_dict(),
             "seen": None if model.seen_ is None else model.seen_.to_dict(),
             "prior_interval_": list(model.prior_interval_),
@@ -60,8 +62,11 @@ def save_model(model: PUNodeClassifier, directory: str | os.PathLike[str]) -> No
         })
 
 
-def load(directory: str | os.PathLike[str]) -> PUNodeClassifier:
+def load(directory: str | os.PathLike[str], backbone: OwnNetwork | None = None) -> PUNodeClassifier:
     """Read a model that `save` wrote.
+
+    Loading runs no code but ours: a model whose backbone was the user's own needs it once more, as it was
+    given to the method, and gets the weights from the files.
 
     >>> import tempfile
     >>> from halflabel import GPL, load
@@ -81,10 +86,13 @@ def load(directory: str | os.PathLike[str]) -> PUNodeClassifier:
     known = method_classes()
     if config["method"] not in known:
         raise DataError(unknown_name("method", config["method"][:40], known, str(place / CONFIG.name)))
+    put_back(config["parameters"], backbone, place)
     try:
         model = _with_parameters(known[config["method"]], config["parameters"])
         arrays = _read_arrays(place / WEIGHTS, config)
         return _rebuild(model, config, arrays)
+    except OtherNetwork:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RuntimeError, OSError, MemoryError,
             SafetensorError) as error:
         raise CONFIG.damaged(place, error) from error

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +28,7 @@ from halflabel.cli import (
     score,
 )
 from halflabel.cli.show import say_error
+from halflabel.cli.streams import outlive_readers
 from halflabel.cli.words import in_option_words
 from halflabel.errors import DataError
 
@@ -34,10 +38,16 @@ BAD_DATA, INTERRUPTED = 3, 130
 class Commands(TyperGroup):
     """Every command ends here: bad data is a message and exit code 3, a bug a traceback and exit code 1."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options before the command."""
+        with _guessing_options():
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command, and turn what is not our fault into a message."""
         try:
-            return super().invoke(ctx)
+            with _guessing_options():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             say_error("interrupted; nothing half-written was left behind.")
             raise typer.Exit(INTERRUPTED) from None
@@ -49,7 +59,7 @@ class Commands(TyperGroup):
 
 
 app = typer.Typer(
-    cls=Commands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    cls=Commands, no_args_is_help=True, pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("demo")(demo.demo)
@@ -69,6 +79,7 @@ app.add_typer(data.app, name="data")
 
 def main() -> None:
     """Entry point of the script."""
+    outlive_readers()
     app(prog_name="halflabel")
 
 
@@ -88,6 +99,20 @@ def _halflabel(
 
     Start with: halflabel demo
     """
+
+
+@contextmanager
+def _guessing_options() -> Iterator[None]:
+    """Say of a mistyped option which one was probably meant, as is said of mistyped names."""
+    try:
+        yield
+    except Exception as error:
+        # Known by name: the class is in click, or in typer's own copy of it.
+        if type(error).__name__ == "NoSuchOption" and (close := getattr(error, "possibilities", None)):
+            best = difflib.get_close_matches(error.option_name, close, n=1) or sorted(close)[:1]  # pyright: ignore
+            error.message = f"{error.message}. Did you mean {best[0]}?"  # pyright: ignore
+            error.possibilities = None  # pyright: ignore
+        raise
 
 
 def _explain(error: Exception) -> str | None:

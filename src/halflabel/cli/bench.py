@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from halflabel.cli import complete, options
 from halflabel.cli.options import split_names
-from halflabel.cli.show import say, say_error, say_heading, say_points
+from halflabel.cli.show import say, say_error, say_heading, say_json, say_points
 from halflabel.cli.words import counted
 
 if TYPE_CHECKING:
@@ -29,16 +30,17 @@ class Where(StrEnum):
 
 
 TargetName = Annotated[str, typer.Argument(
-    metavar="TARGET", show_default=False,
+    metavar="TARGET", show_default=False, autocompletion=complete.target,
     help="table1 .. table4, figure1 .. figure5, all of them (all), auto, methods, authors, smoke, or a "
          "plan.toml.")]
 Out = Annotated[Path, typer.Option(
     help="Where results, tables, figures and the page go. Run again with the same to continue.",
     show_default=False)]
 Datasets = Annotated[str | None, typer.Option(
-    metavar="A,B", help="Only these graphs.", show_default=False)]
+    metavar="A,B", help="Only these graphs.", show_default=False, autocompletion=complete.datasets)]
 Rows = Annotated[str | None, typer.Option(
-    "--methods", metavar="A,B", help="Only these rows, by method or by label.", show_default=False)]
+    "--methods", metavar="A,B", help="Only these rows, by method or by label.", show_default=False,
+    autocompletion=complete.methods)]
 Seeds = Annotated[int | None, typer.Option(
     min=1, help="Number of splits; by default the plan's.", show_default=False)]
 Jobs = Annotated[int | None, typer.Option(
@@ -55,6 +57,7 @@ def bench(
     seeds: Seeds = None,
     jobs: Jobs = None,
     executor: Executors = Where.local,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run the benchmark, or what is missing of it, and write its tables, figures and a page over them.
 
@@ -79,6 +82,9 @@ def bench(
     names = [each.name for each in targets]
     page = write_outputs(targets, asked.others(names), store.results, out)
     asked.add({name: str(Path(target).resolve()) if is_file(target) else name for name in names}, *wanted)
+    if as_json:
+        say_json({"page": page, **_facts(targets, todo, store.results, ran)})
+        return
     _show(targets, todo, store.results, ran)
     say_heading(f"Page: {page}")
 
@@ -91,6 +97,24 @@ def _executor(where: Where, workers: int) -> Executor:
     from halflabel.bench.execute import in_processes
 
     return in_processes(workers)
+
+
+def _facts(targets: list[Target], todo: list[Job], results: dict[str, Any], ran: int) -> dict[str, Any]:
+    from halflabel.bench.measured import missing_data
+    from halflabel.bench.summary import tables_of
+
+    unique = {job.key for job in todo}
+    found = [results[key] for key in unique]
+    tables = [
+        {"target": target.name, "title": table.title, "metric": table.metric, "rows": {
+            label: {column: {"mean": cell.mean if cell.values else None, "splits": len(cell.values),
+                             "published": cell.published, "best": cell.best, "note": cell.note}
+                    for column, cell in cells.items()} for label, cells in table.cells.items()}}
+        for target in targets for plan in target.plans for table in tables_of(plan, results)]
+    failed = [{"job": result["key"], "reason": result["reason"].splitlines()[0]}
+              for result in found if result["status"] == "failed"]
+    return {"jobs": len(unique), "run_now": ran, "tables": tables, "no_data": missing_data(found),
+            "failed": failed}
 
 
 def _show(targets: list[Target], todo: list[Job], results: dict[str, Any], ran: int) -> None:

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from halflabel.cli import options
+from halflabel.cli import complete, options
 from halflabel.cli.inputs import Inputs
-from halflabel.cli.show import say, say_error, say_heading, say_points, say_table
+from halflabel.cli.show import say_error, say_heading, say_json, say_points, say_table
 
 if TYPE_CHECKING:
     from halflabel.comparison import Comparison
     from halflabel.comparison.words import Table
 
 Methods = Annotated[str, typer.Option(
-    metavar="A,B", help="Methods to compare; NAME:BACKBONE chooses the network.")]
+    metavar="A,B", help="Methods to compare; NAME:BACKBONE chooses the network.",
+    autocompletion=complete.methods)]
 FoldCount = Annotated[int, typer.Option(help="Known positives are hidden in so many parts, in turn.")]
 CommonPrior = Annotated[str, typer.Option(
-    metavar="auto|NAME|NUMBER", rich_help_panel=options.FIT,
+    metavar="auto|NAME|NUMBER", rich_help_panel=options.FIT, autocompletion=complete.prior,
     help="Share of positives among the unlabelled nodes, or the estimator of it, one for all methods.")]
 
 
@@ -120,8 +121,6 @@ def _say_table(table: Table) -> None:
 
 
 def _print_json(found: Comparison, out: Path) -> None:
-    import json
-
     from halflabel.comparison.words import sentences
 
-    say(json.dumps({**found.to_dict(), "words": sentences(found), "picture": str(out)}, indent=2))
+    say_json({**found.to_dict(), "words": sentences(found), "picture": str(out)})

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from halflabel.cli import options
+from halflabel.cli.facts import graph_facts
 from halflabel.cli.inputs import Inputs
-from halflabel.cli.show import say, say_heading
+from halflabel.cli.show import say, say_heading, say_json
 from halflabel.cli.words import counted
 
 
@@ -28,6 +29,7 @@ def convert(
     missing: options.MissingValues = options.Missing.error,
     unknown_nodes: options.Unknown = options.UnknownNodes.error,
     undirected: options.Undirected = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Read tables once and store the graph; give its directory to any command in place of the edge table.
 
@@ -41,6 +43,9 @@ def convert(
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
     graph = inputs.read_graph()
     save_graph(graph, out)
+    if as_json:
+        say_json({"directory": str(out), "graph": graph_facts(graph)})
+        return
     inputs.say_graph(graph, [("features", counted(graph.X.shape[1], "column"))])
     say_heading(f"Stored in {out}")
     say(f"  Next: halflabel check {out} --positives known.txt")

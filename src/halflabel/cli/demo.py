@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import csv
 import filecmp
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from halflabel.cli import options
+from halflabel.cli.facts import fit_facts
 from halflabel.cli.fitting import Result, Settings, fit_files, say_answer, say_files, say_top
 from halflabel.cli.inputs import Inputs
-from halflabel.cli.show import say, say_heading, say_pairs
+from halflabel.cli.show import say, say_heading, say_json, say_pairs
 from halflabel.errors import DataError
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="Directory for the example's files and results.")] = Path("demo"),
+    as_json: options.AsJson = False,
 ) -> None:
     """Find frauds in simulated payments, and say how many were found.
 
@@ -25,13 +29,18 @@ def demo(
     place, run = out / "input", out / "run"
     _write_input(place)
     truth = _frauds(place / "truth.csv")
-    say("Simulated payments between accounts, a few of them fraudulent; some of the frauds are known.")
-    say(f"The files are in {place}. The fit does not see truth.csv, which says who else is a fraud.")
+    if not as_json:
+        say("Simulated payments between accounts, a few of them fraudulent; some of the frauds are known.")
+        say(f"The files are in {place}. The fit does not see truth.csv, which says who else is a fraud.")
     inputs = Inputs(place / "edges.csv", place / "nodes.csv", place / "known.txt")
-    result = fit_files(inputs, Settings(), run)
+    result = fit_files(inputs, Settings(), run, told=not as_json)
+    hidden = _hidden(result, truth)
+    if as_json:
+        say_json({**fit_facts(result, run), "truth": asdict(hidden)})
+        return
     say_answer(result)
     say_top(result, truth)
-    _say_truth(result, truth)
+    _say_truth(result, hidden)
     say_files(run)
     say_heading("On your own files")
     say("  halflabel check edges.csv --nodes nodes.csv --positives known.txt")
@@ -62,18 +71,31 @@ def _frauds(path: Path) -> frozenset[object]:
         return frozenset(row["id"] for row in csv.DictReader(stream) if row["fraud"] == "1")
 
 
-def _say_truth(result: Result, truth: frozenset[object]) -> None:
+@dataclass(frozen=True)
+class Hidden:
+    """Frauds that the fit was not told of: how many, how many are flagged, their share of the unlabelled."""
+
+    frauds: int
+    found: int
+    prior: float
+
+
+def _hidden(result: Result, truth: frozenset[object]) -> Hidden:
+    rows = [row for row in result.scores.to_pylist() if row["id"] in truth and not row["known_positive"]]
+    return Hidden(len(rows), sum(row["flagged"] for row in rows),
+                  len(rows) / result.record.counts["unlabelled"])
+
+
+def _say_truth(result: Result, hidden: Hidden) -> None:
     """How good the answer is: how many of the hidden frauds are flagged, and how far off the prior is."""
     from halflabel.run.answer import percent, percent_range
 
     record = result.record
-    hidden = [row for row in result.scores.to_pylist() if row["id"] in truth and not row["known_positive"]]
-    found, flagged = sum(row["flagged"] for row in hidden), record.counts["flagged"]
-    share = len(hidden) / record.counts["unlabelled"]
+    found, flagged, share = hidden.found, record.counts["flagged"], hidden.prior
     missed = "" if record.prior_low <= share <= record.prior_high else ", outside the interval"
     say_heading("Compared with the truth, which only a simulation knows")
     say_pairs([
-        ("hidden frauds", f"{found} of {len(hidden)} are among the {flagged} flagged accounts"),
+        ("hidden frauds", f"{found} of {hidden.frauds} are among the {flagged} flagged accounts"),
         ("precision", f"{percent(found / max(flagged, 1))} of the flagged are frauds; "
                       f"picking at random gives {percent(share)}"),
         ("prior", f"{percent(record.prior)} estimated, 90 % interval "

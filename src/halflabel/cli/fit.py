@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from halflabel.cli import options
+from halflabel.cli.facts import fit_facts
 from halflabel.cli.fitting import Result, Settings, fit_files, say_answer, say_files, say_top
 from halflabel.cli.inputs import Inputs
+from halflabel.cli.show import say_json
 from halflabel.cli.together import Sharing, fit_parts, refuse_reading_options, refuse_sharing
 
 
@@ -26,6 +28,8 @@ def fit(
     seed: options.Seed = 0,
     backbone: options.Backbone = None,
     batch_size: options.BatchSize = None,
+    epochs: options.Epochs = None,
+    as_json: options.AsJson = False,
     source: options.Source = None,
     target: options.Target = None,
     weight: options.Weight = None,
@@ -46,7 +50,7 @@ def fit(
 
     Under torchrun, with --distributed, EDGES is a directory that halflabel partition wrote.
     """
-    settings = Settings(method, prior, threshold, seed, backbone, batch_size)
+    settings = Settings(method, prior, threshold, seed, backbone, batch_size, epochs)
     sharing = Sharing(checkpoint_every, resume, patience)
     if distributed:
         refuse_reading_options({
@@ -54,19 +58,24 @@ def fit(
             "features": features, "ignore": ignore, "undirected": undirected,
             "missing": missing != options.Missing.error,
             "unknown_nodes": unknown_nodes != options.UnknownNodes.error})
-        shared = fit_parts(edges, positives, settings, out, sharing)
+        shared = fit_parts(edges, positives, settings, out, sharing, told=not as_json)
         if shared is not None:
-            say_result(shared, out)
+            say_result(shared, out, as_json)
         return
     refuse_sharing(edges, sharing)
     inputs = Inputs(
         edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
-    say_result(fit_files(inputs, settings, out, every=checkpoint_every, resume=resume), out)
+    result = fit_files(
+        inputs, settings, out, every=checkpoint_every, resume=resume, told=not as_json)
+    say_result(result, out, as_json)
 
 
-def say_result(result: Result, out: Path) -> None:
+def say_result(result: Result, out: Path, as_json: bool) -> None:
     """The answer, the most likely positives, and where everything is."""
+    if as_json:
+        say_json(fit_facts(result, out))
+        return
     say_answer(result)
     say_top(result)
     say_files(out)

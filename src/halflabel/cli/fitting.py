@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from halflabel.cli.facts import SHOWN
 from halflabel.cli.inputs import Inputs, Loaded
 from halflabel.cli.later import going_on_later
 from halflabel.cli.options import parse_prior, parse_threshold
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from halflabel.base import PUNodeClassifier
     from halflabel.run.record import RunRecord
 
-SHOWN = 10
 FILES = (
     ("report.html", "open this first"),
     ("scores.csv", "every node: score, probability, rank; also as scores.parquet"),
@@ -41,6 +41,7 @@ class Settings:
     seed: int = 0
     backbone: str | None = None
     batch_size: int | None = None
+    epochs: int | None = None
 
     def model(self) -> PUNodeClassifier:
         """The method, not fitted yet; a mistyped name says so before any file is read."""
@@ -66,6 +67,11 @@ class Settings:
                 raise DataError(f"--batch-size {self.batch_size}: {self.method} needs all nodes at once. "
                                 f"Leave the option out, or choose --method {' or '.join(able)}.")
             parameters["batch_size"] = self.batch_size
+        if self.epochs is not None:
+            if "epochs" not in known[self.method]().get_params():
+                raise DataError(f"--epochs {self.epochs}: {self.method} does not train in epochs. "
+                                "Leave the option out, or choose another --method.")
+            parameters["epochs"] = self.epochs
         return known[self.method](**parameters)
 
 
@@ -78,9 +84,11 @@ class Result:
 
 
 def fit_files(
-    inputs: Inputs, settings: Settings, out: Path, *, every: int | None = None, resume: bool = False
+    inputs: Inputs, settings: Settings, out: Path, *, every: int | None = None, resume: bool = False,
+    told: bool = True,
 ) -> Result:
-    """Read, say what was read, fit with progress on the standard error, write the run directory."""
+    """Read, say what was read if that is to be told, fit with progress on the standard error, write the run
+    directory."""
     from halflabel.files import writing
     from halflabel.run.destination import check_destination
 
@@ -91,7 +99,8 @@ def fit_files(
 
         from halflabel.scaling import Scaling
 
-        inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
+        if told:
+            inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
         with going_on_later(place, every, resume):
             return _fit(model, loaded, place)
 

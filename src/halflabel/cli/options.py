@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from halflabel.cli import complete
 from halflabel.errors import DataError, unknown_name
 
 COLUMNS, FIT, PROCESSES = "Columns and cleaning", "Fit", "Several processes"
@@ -114,17 +115,22 @@ Unknown = Annotated[UnknownNodes, typer.Option(
     rich_help_panel=COLUMNS)]
 Undirected = Annotated[bool, typer.Option(
     "--undirected", help="Add the reverse of every edge.", rich_help_panel=COLUMNS)]
-Method = Annotated[str, typer.Option(help="Method by name.", rich_help_panel=FIT)]
+Method = Annotated[str, typer.Option(
+    help="Method by name.", rich_help_panel=FIT, autocompletion=complete.method)]
 Prior = Annotated[str, typer.Option(
     help="Share of positives among the unlabelled nodes, if it is known; else auto, or the name of an "
          "estimator.", metavar="auto|NAME|NUMBER",
-    rich_help_panel=FIT)]
+    rich_help_panel=FIT, autocompletion=complete.prior)]
 Threshold = Annotated[str, typer.Option(
     help="Whom to flag: as many as the prior says, the best expected F1, as many as can be looked at, as "
          "many as keep this precision, or by what a missed positive costs in false alarms.",
     metavar="prior|f1|budget:N|precision:X|cost:X", rich_help_panel=FIT)]
 Backbone = Annotated[str | None, typer.Option(
-    help="Network of the method; by default the method's own choice.", rich_help_panel=FIT)]
+    help="Network of the method; by default the method's own choice.", rich_help_panel=FIT,
+    autocompletion=complete.backbone)]
+Epochs = Annotated[int | None, typer.Option(
+    help="Epochs of training, after any warm-up; by default the method's own number. Fewer do with "
+         "--batch-size, where an epoch has many steps.", min=1, show_default=False, rich_help_panel=FIT)]
 BatchSize = Annotated[int | None, typer.Option(
     help="Nodes per step of training; by default all at once. For naive and gpl, on graphs that are "
          "too large for that.", min=1, show_default=False, rich_help_panel=FIT)]

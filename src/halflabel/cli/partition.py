@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from halflabel.cli import options
-from halflabel.cli.show import say, say_heading, say_pairs
+from halflabel.cli.show import say, say_heading, say_json, say_pairs
 from halflabel.cli.words import counted
 
 
@@ -40,6 +40,7 @@ def partition(
     missing: options.MissingValues = options.Missing.error,
     unknown_nodes: options.Unknown = options.UnknownNodes.error,
     undirected: options.Undirected = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Cut a graph into parts that several processes fit together.
 
@@ -54,13 +55,17 @@ def partition(
         features=options.split_names(features), ignore=options.split_names(ignore),
         missing=missing.value, unknown_nodes=unknown_nodes.value, directed=not undirected)
     made = partition_graph(graph, parts, out, how=how.value, verbose=True)
+    share = 2 * made.cut / made.stored if made.stored else 0.0
+    if as_json:
+        say_json({"directory": str(out), "nodes": made.nodes, "edges": made.edges, "parts": made.parts,
+                  "how": made.how, "nodes_in_parts": made.own_nodes, "share_of_edges_between_parts": share})
+        return
     say_heading(f"Parts in {out}")
-    cut = 200 * made.cut / made.stored if made.stored else 0.0
     say_pairs([
         ("graph", f"{counted(made.nodes, 'node')}, {counted(made.edges, 'directed edge')}"),
         ("parts", f"{counted(made.parts, 'part')}, {made.how}, of {min(made.own_nodes):,} to "
                   f"{max(made.own_nodes):,} nodes"),
-        ("between parts", f"{cut:.1f} % of the edges"),
+        ("between parts", f"{100 * share:.1f} % of the edges"),
     ])
     say()
     say(f"Next: torchrun --nproc-per-node {parts} -m halflabel fit {out} --positives known.txt --distributed "

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from halflabel.cli import options
+from halflabel.cli import complete, options
 from halflabel.cli.inputs import Inputs
-from halflabel.cli.show import say, say_error, say_heading, say_points, say_table
+from halflabel.cli.show import say_error, say_heading, say_json, say_points, say_table
 from halflabel.errors import DataError
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from halflabel.priors import Prior
 
 Methods = Annotated[str | None, typer.Option(
-    metavar="A,B", help="Estimators to use; all of them if not given.", show_default=False)]
+    metavar="A,B", help="Estimators to use; all of them if not given.", show_default=False,
+    autocompletion=complete.estimators)]
 FoldCount = Annotated[int, typer.Option(help="Each node is scored by a network trained without its fold.")]
 
 
@@ -131,8 +132,5 @@ def _show(timed: list[Timed], failed: list[str], words: list[str], unlabelled: i
 
 
 def _print_json(timed: list[Timed], failed: list[str], words: list[str], out: Path) -> None:
-    import json
-
     estimates = [{**row.prior._asdict(), "seconds": round(row.seconds, 3)} for row in timed]
-    content = {"estimates": estimates, "failed": failed, "diagnosis": words, "picture": str(out)}
-    say(json.dumps(content, indent=2))
+    say_json({"estimates": estimates, "failed": failed, "diagnosis": words, "picture": str(out)})

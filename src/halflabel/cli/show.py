@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -48,6 +51,24 @@ def say_points(points: Sequence[str], style: str = "") -> None:
     """A list of remarks."""
     for point in points:
         say(f"  - {point}", style)
+
+
+def say_json(content: Mapping[str, object]) -> None:
+    """One JSON object, and what is not a number as null: all that goes to the standard output then."""
+    text = json.dumps(_plain(content), indent=2, allow_nan=False)
+    _console().print(Text(text), soft_wrap=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if hasattr(value, "item"):  # numpy's numbers
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
 def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = ()) -> None:

@@ -30,7 +30,7 @@ class Sharing:
 
 
 def fit_parts(
-    directory: Path, positives: Path, settings: Settings, out: Path, sharing: Sharing
+    directory: Path, positives: Path, settings: Settings, out: Path, sharing: Sharing, told: bool = True
 ) -> Result | None:
     """Fit this process's part; process 0 writes the run directory and gets the result, the others None."""
     from halflabel.distributed import read_part
@@ -46,7 +46,8 @@ def fit_parts(
     part = part.with_checkpoints(checkpoint_place(out), every=sharing.every or 10, resume=sharing.resume)
     if part.rank == 0:
         check_destination(out, [directory, positives])
-        _say_what_was_read(part, positives)
+        if told:
+            _say_what_was_read(part, positives)
     inputs = {"graph": InputFile.of(directory / "parts.json"), "positives": InputFile.of(positives)}
     start = perf_counter()
     with _stopping_with_a_message(part), writing(out) if part.rank == 0 else nullcontext():
@@ -58,7 +59,8 @@ def fit_parts(
         part.checkpoints.remove(part.rank)
     if written is None:
         return None
-    say_pairs([("time", f"{seconds - talking:.1f} s computing, {talking:.1f} s talking and waiting")])
+    if told:
+        say_pairs([("time", f"{seconds - talking:.1f} s computing, {talking:.1f} s talking and waiting")])
     record, nodes = written
     return Result(record, score_table(nodes, model, model.known_))
 

@@ -117,16 +117,21 @@ def _edges(obj: Any) -> EdgeArrays:
         weight = None if plain else entries.data.astype(np.float64)
         return EdgeArrays(entries.row, entries.col, weight, n_nodes=obj.shape[0])
     if getattr(obj, "edge_index", None) is not None:
-        source, target = _numpy(obj.edge_index)
-        weight, notes = _pyg_weight(obj)
-        # Data guesses the number of nodes from the edges where it has no x, and warns about it.
-        n_nodes = obj.num_nodes if getattr(obj, "x", None) is None else None
-        return EdgeArrays(source, target, weight, n_nodes=n_nodes, notes=notes)
+        return pyg_edges(obj)
     index = _numpy(obj) if hasattr(obj, "shape") else None
     if index is not None and index.ndim == 2 and len(index) == 2 and index.dtype.kind in "iu":
         return EdgeArrays(index[0], index[1])
     got = type(obj).__name__ if index is None else f"an array of shape {index.shape} and type {index.dtype}"
     raise DataError(f"Cannot make a graph of {got}.\n{ACCEPTED}")
+
+
+def pyg_edges(data: Any) -> EdgeArrays:
+    """The edges of torch_geometric's Data, in its order."""
+    source, target = _numpy(data.edge_index)
+    weight, notes = _pyg_weight(data)
+    # Data guesses the number of nodes from the edges where it has no x, and warns about it.
+    n_nodes = data.num_nodes if getattr(data, "x", None) is None else None
+    return EdgeArrays(source, target, weight, n_nodes=n_nodes, notes=notes)
 
 
 def _pyg_weight(data: Any) -> tuple[np.ndarray | None, tuple[str, ...]]:

@@ -16,6 +16,7 @@ from halflabel.distributed.team import Team
 from halflabel.errors import DataError
 from halflabel.methods.guide import MAX_WORK
 from halflabel.methods.registry import method_classes
+from halflabel.nets import name_of
 from halflabel.order import NODE_VALUES, Listing
 
 BACKBONES = ("gcn", "mlp")
@@ -73,7 +74,7 @@ def check_can_share(model: PUNodeClassifier) -> None:
                         "processes holds a part of the features only.")
     backbone = parameters["backbone"]
     if backbone not in BACKBONES:
-        raise DataError(f"backbone={backbone!r} needs the whole graph in one process. "
+        raise DataError(f"backbone={name_of(backbone)!r} needs the whole graph in one process. "
                         f"Several processes fit: {', '.join(BACKBONES)}.")
 
 

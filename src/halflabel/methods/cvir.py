@@ -17,6 +17,7 @@ from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.risk import first_prior
 from halflabel.methods.selection import top_share
+from halflabel.nets import OwnNetwork
 from halflabel.priors import Prior
 from halflabel.thresholds import Threshold
 
@@ -44,7 +45,7 @@ class CVIR(InductiveNetwork):
     def __init__(
         self,
         *,
-        backbone: str = "gcn",
+        backbone: str | OwnNetwork = "gcn",
         prior: float | str = "auto",
         folds: int = 5,
         hidden: int = 16,

@@ -33,6 +33,7 @@ from halflabel.methods.finite import finite_loss
 from halflabel.methods.guide import best_guide
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.selection import top_share
+from halflabel.nets import OwnNetwork
 from halflabel.priors import Prior, best_bin, estimate_prior
 from halflabel.propagation import LossForm, label_propagation_loss, propagate
 from halflabel.thresholds import Threshold
@@ -99,7 +100,7 @@ class GPL(InductiveNetwork):
     def __init__(
         self,
         *,
-        backbone: str = "gcn",
+        backbone: str | OwnNetwork = "gcn",
         prior: float | str = "auto",
         K: int = 1,
         alpha: float = 0.5,
@@ -156,6 +157,11 @@ class GPL(InductiveNetwork):
         """What the paper fixes, as printed: Eqs. 8 and 9 feed S back, and there is one network."""
         return {"feed_back": True, "guide": False, "folds": 1, "hidden": 16, "learning_rate": 0.01,
                 "mask_learning_rate": 0.01, "inner_steps": 1}
+
+    @property
+    def learns_edges(self) -> bool:
+        """Unless it is told not to."""
+        return self.edge_learning
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         run = Run(self, problem, graph)

@@ -29,6 +29,7 @@ from halflabel.graph import Graph
 from halflabel.losses import belief_risk, mean_over
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
+from halflabel.nets import OwnNetwork
 from halflabel.priors import Prior
 from halflabel.thresholds import Threshold
 
@@ -69,7 +70,7 @@ class GRAB(InductiveNetwork):
     def __init__(
         self,
         *,
-        backbone: str = "gcn_head",
+        backbone: str | OwnNetwork = "gcn_head",
         prior: float | str = "auto",
         agreement: float = 0.9,
         iterations: int = 10,

@@ -14,10 +14,11 @@ from halflabel.adjacency import Adjacency
 from halflabel.base import PRIOR, THRESHOLD, Problem, PUNodeClassifier
 from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.edge_memory import EdgeMemory, edge_keys
+from halflabel.errors import DataError
 from halflabel.graph import Features, Graph
 from halflabel.methods.prior import chosen_prior
-from halflabel.methods.restoring import restored
-from halflabel.nets import BACKBONES, Backbone, FeatureMatrix, build_backbone
+from halflabel.methods.restoring import restored, restored_own
+from halflabel.nets import BACKBONES, Backbone, FeatureMatrix, OwnNetwork, OwnNetworks, build_backbone
 from halflabel.priors import Prior
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class InductiveNetwork(PUNodeClassifier):
     """Keeps the networks and the learned edge weights; edges that were never seen get the mean weight."""
 
     _parameter_constraints: ClassVar[dict] = {
-        "backbone": [StrOptions(set(BACKBONES))],
+        "backbone": [StrOptions(set(BACKBONES)), nn.Module, callable],
         "prior": PRIOR,
         "folds": [Interval(Integral, 0, None, closed="left")],
         "hidden": [Interval(Integral, 4, None, closed="left")],
@@ -48,7 +49,7 @@ class InductiveNetwork(PUNodeClassifier):
     draws: int = 1  # a parameter of those that may draw folds more than once
     batch_size: int | None = None  # a parameter of those whose loss is a sum over nodes
 
-    backbone: str
+    backbone: str | OwnNetwork
     prior: float | str
     folds: int
     hidden: int
@@ -61,10 +62,31 @@ class InductiveNetwork(PUNodeClassifier):
     _memory: EdgeMemory | None
 
     def new_network(self, n_features: int, members: int) -> Backbone:
-        """Networks as the parameters have it, freshly initialised."""
-        network = build_backbone(
-            self.backbone, n_features=n_features, hidden=self.hidden, members=members, dropout=self.dropout)
+        """Networks as the parameters have it, freshly initialised; `hidden` and `dropout` are about ours."""
+        if isinstance(self.backbone, str):
+            network = build_backbone(
+                self.backbone, n_features=n_features, hidden=self.hidden, members=members,
+                dropout=self.dropout)
+        else:
+            network = OwnNetworks(self.backbone, n_features, members)
+            self._check_own(network)
         return network.to(self.device)
+
+    @property
+    def learns_edges(self) -> bool:
+        """Whether edges get weights that the network is to use."""
+        return False
+
+    def _check_own(self, network: OwnNetworks) -> None:
+        """Say what a module of the user's cannot do for this method."""
+        method, name = type(self).__name__, network.name
+        if self.batch_size is not None:
+            raise DataError(f"batch_size={self.batch_size}: how far {name} looks is not known, so it trains "
+                            f"on the whole graph. Leave it out, or choose a backbone by name.")
+        if self.learns_edges and not network.uses_weights:
+            raise DataError(
+                f"{method} learns edge weights, which {name}.forward does not take as edge_weight, or makes "
+                "no use of. Build it of layers that do, such as GCNConv, or pass edge_learning=False.")
 
     def _scaled(self, graph: Graph) -> Features | DiskRows:
         """A memory-mapped matrix stays on disk, whether it would fit or not: how much memory happens to be
@@ -116,7 +138,9 @@ class InductiveNetwork(PUNodeClassifier):
         return logits.mean(dim=0).numpy(force=True)
 
     def _arrays(self) -> dict[str, torch.Tensor]:
-        network = {f"network.{name}": value.cpu() for name, value in self.network_.state_dict().items()}
+        network = {
+            # Copies, because two names of one tensor cannot be saved.
+            f"network.{name}": value.cpu().clone() for name, value in self.network_.state_dict().items()}
         memory = {
             # safetensors has no unsigned 64-bit tensors in every version: the same bits, signed.
             "edges.keys": torch.as_tensor(self.edge_memory_.keys.view(np.int64)),
@@ -132,4 +156,5 @@ class InductiveNetwork(PUNodeClassifier):
         if masks.ndim != 2 or masks.shape[1:] != arrays["edges.keys"].shape:
             raise ValueError("edge weights and edges differ in number")
         width = max(1, len(self.scaling_.names))
-        self.network_ = restored(self, lambda model: model.new_network(width, members=len(masks)), weights)
+        restore = restored if isinstance(self.backbone, str) else restored_own
+        self.network_ = restore(self, lambda model: model.new_network(width, members=len(masks)), weights)

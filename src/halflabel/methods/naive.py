@@ -13,6 +13,7 @@ from halflabel.graph import Graph
 from halflabel.losses import balanced_loss
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
+from halflabel.nets import OwnNetwork
 from halflabel.priors import Prior
 from halflabel.thresholds import Threshold
 
@@ -46,7 +47,7 @@ class Naive(InductiveNetwork):
     def __init__(
         self,
         *,
-        backbone: str = "gcn",
+        backbone: str | OwnNetwork = "gcn",
         prior: float | str = "auto",
         balanced: bool = True,
         folds: int = 5,

@@ -14,11 +14,13 @@ from torch import Tensor
 from halflabel.adjacency import Adjacency
 from halflabel.base import Problem
 from halflabel.distances import hops_to_nearest
+from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.losses import distance_aware_loss, mean_over, structural_loss
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.warmup import warm_up
+from halflabel.nets import OwnNetwork, OwnNetworks
 from halflabel.non_edges import sample_non_edges
 from halflabel.priors import Prior, best_bin
 from halflabel.probabilities import prior_shift
@@ -64,7 +66,7 @@ class PUGNN(InductiveNetwork):
     def __init__(
         self,
         *,
-        backbone: str = "gcn",
+        backbone: str | OwnNetwork = "gcn",
         prior: float | str = "auto",
         near_prior: float | None = None,
         far_prior: float | None = None,
@@ -112,6 +114,12 @@ class PUGNN(InductiveNetwork):
         return {"near_prior": 0.6, "far_prior": 0.3, "delta": 3, "K": 50, "alpha": 0.01, "hidden": 16,
                 "dropout": 0.0, "learning_rate": 0.01, "weight_decay": 0.0, "fine_tuning": 1.0, "warmup": 0,
                 "epochs": 100, "folds": 0, "early_stopping": False}
+
+    def _check_own(self, network: OwnNetworks) -> None:
+        super()._check_own(network)
+        if self.alpha:
+            raise DataError(f"PUGNN(alpha={self.alpha}) compares the hidden embeddings of neighbours, and "
+                            f"{network.name} gives logits only. Pass alpha=0.0, or choose another method.")
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         nets = Ensemble(self, problem)

@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
+from halflabel.errors import DataError
+from halflabel.nets import OtherNetwork, name_of
+
 M = TypeVar("M", bound=nn.Module)
 
 
@@ -25,4 +28,15 @@ def restored(settings: Any, build: Callable[[Any], M], weights: Mapping[str, Ten
         raise ValueError("the weights are not those of a network with these parameters")
     network = build(settings)
     network.load_state_dict(weights)
+    return network
+
+
+def restored_own(settings: Any, build: Callable[[Any], M], weights: Mapping[str, Tensor]) -> M:
+    """The same for a network that the user gave: OtherNetwork if the weights do not fit it."""
+    try:
+        network = build(settings)
+        network.load_state_dict(weights)
+    except (DataError, RuntimeError) as error:
+        raise OtherNetwork(f"backbone={name_of(settings.backbone)}: not the network that was saved. "
+                           f"{' '.join(str(error).split())[:300]}") from None
     return network

@@ -13,6 +13,7 @@ from halflabel.graph import Graph
 from halflabel.methods.ensemble import Ensemble, Risk
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.naive import Naive
+from halflabel.nets import OwnNetwork
 from halflabel.priors import Prior
 from halflabel.thresholds import Threshold
 
@@ -29,7 +30,7 @@ class RiskMinimiser(InductiveNetwork):
     def __init__(
         self,
         *,
-        backbone: str = "gcn",
+        backbone: str | OwnNetwork = "gcn",
         prior: float | str = "auto",
         folds: int = 5,
         hidden: int = 16,

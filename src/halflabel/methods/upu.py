@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import StrOptions
 from halflabel.losses import Surrogate, mean_over, unbiased_risk
 from halflabel.methods.ensemble import Ensemble, Risk
 from halflabel.methods.risk import RiskMinimiser
+from halflabel.nets import OwnNetwork
 from halflabel.thresholds import Threshold
 
 
@@ -33,7 +34,7 @@ class UPU(RiskMinimiser):
     def __init__(
         self,
         *,
-        backbone: str = "gcn",
+        backbone: str | OwnNetwork = "gcn",
         prior: float | str = "auto",
         surrogate: Surrogate = "logistic",
         folds: int = 5,

@@ -31,6 +31,7 @@ class FeatureMatrix:
         self._source, self._device = X, device
         self._dense: Tensor | None = None
         self._disk: DiskRows | None = None
+        self._copied: Tensor | None = None
         self._latest: tuple[Tensor, Tensor] | None = None
         if isinstance(X, DiskRows):
             self._disk = X
@@ -80,10 +81,14 @@ class FeatureMatrix:
         return one_above_another(value, len(G))
 
     def dense(self) -> Tensor:
-        """X as one dense tensor, for layers of other libraries."""
-        if self._disk is not None:
-            return self._tensor(self._disk[np.arange(self.n_nodes)])
-        return self._by_rows.to_dense() if self._dense is None else self._dense
+        """X as one dense tensor, for layers of other libraries; made once, because every step asks."""
+        if self._dense is not None:
+            return self._dense
+        if self._copied is None:
+            disk = self._disk
+            self._copied = (self._by_rows.to_dense() if disk is None else
+                            self._tensor(disk[np.arange(self.n_nodes)]))
+        return self._copied
 
     def _tensor(self, rows: np.ndarray) -> Tensor:
         return torch.as_tensor(rows, dtype=torch.float32, device=self._device)

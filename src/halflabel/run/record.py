@@ -16,6 +16,7 @@ from halflabel.diagnose.given import count_isolated
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.methods import method_classes
+from halflabel.ownbackbone import plain_parameters
 from halflabel.run.card import RUN, SEALED
 from halflabel.run.machine import InputFile, peak_memory_bytes, versions
 from halflabel.sealed import describe
@@ -95,7 +96,7 @@ def record_run(
         threshold=float(model.threshold_),
         expected=model.expected_,
         method=names[type(model)],
-        parameters=model.get_params(),
+        parameters=plain_parameters(model),
         seed=model.random_state,
         counts=_counts(sizes or _sizes(graph), scores),
         notes=list(graph.notes),
