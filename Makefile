@@ -10,7 +10,7 @@ export OMP_NUM_THREADS ?= 1
 LOCKED ?= no
 LOCK := requirements/ci.txt
 
-.PHONY: demo test test-slow fuzz-models lint lock audit dist benchmark benchmark-speed clean
+.PHONY: demo test test-slow fuzz-models lint docs lock audit dist benchmark benchmark-speed clean
 
 demo: $(VENV)/.installed
 	$(BIN)/halflabel demo --out demo
@@ -43,6 +43,11 @@ dist: $(VENV)/.installed-dev
 	rm -rf dist
 	$(BIN)/python -m hatchling build
 
+# The documentation as a site that fetches nothing: open site/index.html. Its builder announces its successor.
+docs: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Open site/index.html; its search wants a server: python -m http.server -d site"
+
 # All tables and figures of the paper, hours; stop it and run it again at will. Needs HALFLABEL_DATA.
 benchmark: $(VENV)/.installed
 	$(BIN)/halflabel bench all --out bench
@@ -64,11 +69,17 @@ else
 endif
 	@touch $@
 
+$(VENV)/.installed-docs: $(VENV)/.installed
+ifneq ($(LOCKED),yes)
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+endif
+	@touch $@
+
 $(VENV)/.installed-dev: $(VENV)/.installed
 ifneq ($(LOCKED),yes)
-	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,lint,docs]'
 endif
 	@touch $@
 
 clean:
-	rm -rf $(VENV) demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo site .pytest_cache .ruff_cache .hypothesis

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).parent
-EXTRAS = "test,lint"
+EXTRAS = "test,lint,docs"
 BUILD = ("editables",)  # what hatchling needs besides itself for an editable install
 
 

@@ -72,6 +72,7 @@ def leave_behind(place, **parts):
 def test_what_a_killed_writer_left_is_removed_and_what_is_not_ours_stays(tmp_path):
     fill(tmp_path / "out", "old")
     leave_behind(tmp_path / "out", new="half")
+    (tmp_path / ".out.12345678").mkdir()
     (tmp_path / ".out.backup").mkdir()
     fill(tmp_path / "out")
     assert sorted(os.listdir(tmp_path)) == [".out.backup", "out"]

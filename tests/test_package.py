@@ -16,8 +16,8 @@ LAYERS = {
     "errors": "errors",
     "checking": "strictjson schema sealed tensorfile formulas",
     "writing": "disk locks files progress spool",
-    "data": "idkeys idindex ids idstore compress diskrows encoding graph locality order rows convert labels "
-            "scaling datasets views fingerprint graphcard graphfiles merge ranges drift",
+    "data": "idkeys idindex ids idstore compress diskrows encoding graph locality order rows convert marks "
+            "labels scaling datasets views fingerprint graphcard graphfiles merge ranges drift",
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
                    "stacking thresholds checkpoint",
@@ -26,7 +26,7 @@ LAYERS = {
     "cross-fitting": "crossfit viewprior distributed",
     "saving": "ownbackbone modelcard modelfiles",
     "judgement": "metrics selection explain diagnose comparison",
-    "outside": "run plots report bench export cli __main__",
+    "outside": "run plots report explore bench export cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}
 # A fitted model has a method save(), and saving knows all methods in order to load them; so does why(), and

@@ -86,6 +86,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     known_: np.ndarray  # of a fit by several processes: the positives that were given
     history_: list[dict[str, float]]
     seen_: Seen | None = None  # of a fit by several processes: nothing
+    fold_: np.ndarray  # which of its networks did not train on the node
     _rows: RowScores | None = None
     _graph: Graph | None = None  # that was fitted, as the data listed it, and who of its nodes in focus was
     _known: np.ndarray | None = None  # known; a loaded model has neither, until open_run gives them back

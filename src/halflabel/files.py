@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 from halflabel.disk import cannot_write, exchange
 from halflabel.locks import only_writer
 
+TEMPORARY = re.compile(r"\.[a-z0-9_]{8}")  # how tempfile ends names
 # In the directory in which a new one is made.
 OWNER, FILLING, PREVIOUS = "made-by-halflabel", "new", "previous"
 
@@ -111,6 +113,9 @@ def _tidy_up(wanted: Path) -> None:
     """Whoever made these held the lock, so he is dead; a result that he had moved away goes back."""
     for work in wanted.parent.glob(f".{_escaped(wanted.name)}.*"):
         if not (work / OWNER).is_file():
+            if TEMPORARY.fullmatch(work.name.removeprefix(f".{wanted.name}")):
+                with suppress(OSError):  # made or removed just then; anything that is not empty stays
+                    work.rmdir()
             continue
         if (work / PREVIOUS).exists() and not wanted.exists():
             (work / PREVIOUS).rename(wanted)

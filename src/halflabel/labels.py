@@ -13,9 +13,11 @@ import pyarrow.compute as pc
 
 from halflabel.convert.columns import id_column
 from halflabel.convert.tables import NamedTable
+from halflabel.convert.textfiles import text_header
 from halflabel.errors import DataError, quote_some
 from halflabel.formulas import is_guarded, unguard
 from halflabel.graph import Graph
+from halflabel.marks import COLUMNS, positive_ids, read_marks
 
 
 def as_positive_mask(positives: Any, graph: Graph) -> np.ndarray:
@@ -49,6 +51,9 @@ def as_positive_mask(positives: Any, graph: Graph) -> np.ndarray:
 def read_positives(path: str | os.PathLike[str]) -> pa.Array:
     """Ids from a .txt file with one a line and no header, or from the id column of a table file.
 
+    Of a table with the columns id, mark, source and time, which is what a review with `halflabel explore`
+    writes, the ids count whose last mark is positive.
+
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "known.txt"
     >>> _ = path.write_text("ann\\n\\neve\\n")
@@ -62,12 +67,21 @@ def read_positives(path: str | os.PathLike[str]) -> pa.Array:
         except UnicodeDecodeError as error:
             raise DataError(f"{path.name}: not UTF-8 text. Save the file with the encoding UTF-8.") from error
         ids = pa.array([line.strip() for line in text.splitlines() if line.strip()], pa.string())
+    elif path.suffix.lower() == ".csv" and path.is_file() and _has_marks(text_header(path)):
+        ids = pa.array(positive_ids(read_marks(path)), pa.string())  # its last row may be torn
     else:
         table = NamedTable.open(path, "positives")
+        if _has_marks(table.columns):
+            raise DataError(f"{path.name}: the marks of a review are read from the .csv that halflabel "
+                            "explore wrote, not from another format.")
         ids = table.ids(id_column(table.columns, where=table.name)).drop_null()
     if not len(ids):
         raise DataError(f"{path.name}: no ids. Give the known positives, one id a line.")
     return ids
+
+
+def _has_marks(columns: Sequence[str]) -> bool:
+    return set(COLUMNS) <= set(columns)
 
 
 def hide_positives(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 
 import halflabel as hl
 from halflabel.checkpoint import Checkpoints, checkpointed, read_state, stages, write_state
@@ -166,9 +167,17 @@ def test_a_checkpoint_that_cannot_be_written_does_not_stop_the_fit(payments, tmp
 def test_a_damaged_checkpoint_says_so(payments, tmp_path):
     stopped(hl.Naive(epochs=8), payments, tmp_path / "kept", every=1)
     path = tmp_path / "kept" / "stage-00000.safetensors"
-    path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(DataError, match="the checkpoint is damaged"), checkpointed(tmp_path / "kept"):
-        hl.Naive(epochs=8).fit(*payments)
+    whole, nested = read_state(path), "[" * 100_000
+    for harm in (
+        lambda: path.write_bytes(path.read_bytes()[:100]),
+        lambda: write_state(path, {**whole, "state": {"changes": {"network": {}}, "random": {}}}),
+        lambda: write_state(path, {**whole, "done": None}),
+        lambda: write_state(path, ["something else"]),
+        lambda: save_file({}, path, metadata={"halflabel checkpoint": nested}),
+    ):
+        harm()
+        with pytest.raises(DataError, match="a damaged checkpoint"), checkpointed(tmp_path / "kept"):
+            hl.Naive(epochs=8).fit(*payments)
 
 
 def test_what_a_state_may_hold(tmp_path):

@@ -15,7 +15,8 @@ HEAVY = ("torch", "torch_geometric", "sklearn", "matplotlib", "scipy")
 @pytest.mark.parametrize("command", [
     ["--help"], ["--version"], ["demo", "--help"], ["check", "--help"], ["fit", "--help"],
     ["convert", "--help"], ["partition", "--help"], ["prior", "--help"], ["compare", "--help"],
-    ["bench", "--help"], ["data", "--help"], ["data", "get", "--help"], ["data", "list", "-h"],
+    ["bench", "--help"], ["explore", "--help"], ["data", "--help"], ["data", "get", "--help"],
+    ["data", "list", "-h"],
 ])
 def test_help_imports_nothing_heavy(command):
     script = f"""

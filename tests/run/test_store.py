@@ -41,7 +41,8 @@ def test_what_is_in_a_run(tmp_path, fitted):
     place = tmp_path / "run"
     assert {path.name for path in place.iterdir()} == RUN_FILES
     table = pyarrow.parquet.read_table(place / "scores.parquet")
-    assert table.column_names == ["id", "score", "probability", "rank", "known_positive", "flagged"]
+    assert table.column_names == ["id", "score", "probability", "rank", "known_positive", "flagged",
+                                  "out_of_fold", "fold"]
     assert table["id"].type == pa.int64()
     ranks = table["rank"].to_pylist()
     assert ranks == [*range(1, 51), *[None] * 10]
@@ -64,6 +65,7 @@ def test_csv_says_what_parquet_says(tmp_path, fitted):
     write(tmp_path / "run", fitted)
     with (tmp_path / "run" / "scores.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
+    assert list(rows[0]) == ["id", "score", "probability", "rank", "known_positive", "flagged"]
     table = pyarrow.parquet.read_table(tmp_path / "run" / "scores.parquet").to_pylist()
     for text, row in zip(rows, table, strict=True):
         assert int(text["id"]) == row["id"]

@@ -19,7 +19,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from halflabel.checkpoint.state import put_back, state_of
-from halflabel.checkpoint.storage import read_state, write_state
+from halflabel.checkpoint.storage import damaged, read_state, write_state
 from halflabel.errors import DataError
 
 SECONDS = 30.0  # between checkpoints, where no number of epochs is given
@@ -59,9 +59,12 @@ class Checkpoints:
         if not self.resume or not path.is_file():
             return Stage(number)
         saved = read_state(path, training.device)
-        self._check_same(saved["fit"], fit())
-        put_back(training, saved["state"])
-        return Stage(number, saved["done"])
+        try:
+            self._check_same(saved["fit"], fit())
+            put_back(training, saved["state"])
+            return Stage(number, int(saved["done"]))
+        except (KeyError, TypeError, AttributeError, RuntimeError) as error:
+            raise damaged(path, error) from error
 
     def epoch_done(self, training: Any, stage: Stage, fit: Fit, done: int, epochs: int) -> None:
         """Write the state down if it is time to."""
@@ -81,7 +84,8 @@ class Checkpoints:
 
     def remove(self) -> None:
         """Take all of them away."""
-        for path in self._files():
+        half_written = self.directory.glob(".stage-*.safetensors")  # of a process that was killed meanwhile
+        for path in (*self._files(), *half_written):
             path.unlink(missing_ok=True)
         with suppress(OSError):  # somebody else may have put something there
             self.directory.rmdir()

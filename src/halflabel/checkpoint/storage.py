@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
 from halflabel.errors import DataError
@@ -33,7 +33,8 @@ def write_state(path: Path, state: Any) -> None:
     shelf: Shelf = {}
     header = json.dumps(_packed(state, shelf))
     with whole_file(path) as filling:
-        save_file(dict(shelf.values()), filling, metadata={HEADER: header})
+        # Not by save_file, which has a temporary file of its own that a kill would leave behind.
+        filling.write_bytes(save(dict(shelf.values()), metadata={HEADER: header}))
         _reach_the_disk(filling)
     _reach_the_disk(path.parent)
 
@@ -43,10 +44,25 @@ def read_state(path: Path, device: str | torch.device = "cpu") -> Any:
     try:
         with safe_open(path, framework="pt", device=str(device)) as file:
             header = json.loads((file.metadata() or {})[HEADER])
-            return _unpacked(header, {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
-    except (SafetensorError, KeyError, ValueError, TypeError) as error:
-        raise DataError(f"{path}: the checkpoint is damaged ({type(error).__name__}: {error}). Remove it, or "
-                        "start without resuming.") from None
+            return _unpacked(header, _in_memory(file))
+    except (SafetensorError, KeyError, ValueError, TypeError, RecursionError) as error:
+        raise damaged(path, error) from None
+
+
+def _in_memory(file: Any) -> dict[str, Tensor]:
+    """Copies: what is mapped would end the process if somebody cut the file short."""
+    return {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
+
+
+def damaged(path: Path, error: Exception) -> DataError:
+    """The message for a file that is no checkpoint, or one that somebody has changed.
+
+    >>> str(damaged(Path("kept"), KeyError("state")))
+    "kept: a damaged checkpoint (KeyError: 'state'). Remove it, or start without resuming."
+    """
+    what = (str(error).splitlines() or [""])[0][:200]
+    return DataError(f"{path}: a damaged checkpoint ({type(error).__name__}: {what}). Remove it, or start "
+                     "without resuming.")
 
 
 def _packed(value: Any, shelf: Shelf) -> Any:

@@ -12,7 +12,21 @@ import typer
 from typer.core import TyperGroup
 
 from halflabel import __version__
-from halflabel.cli import bench, check, compare, convert, data, demo, explain, fit, partition, prior, score
+from halflabel.cli import (
+    bench,
+    check,
+    compare,
+    convert,
+    data,
+    demo,
+    explain,
+    explore,
+    fit,
+    partition,
+    prior,
+    report,
+    score,
+)
 from halflabel.cli.show import say_error
 from halflabel.cli.streams import outlive_readers
 from halflabel.cli.words import in_option_words
@@ -57,6 +71,8 @@ app.command("partition")(partition.partition)
 app.command("prior")(prior.prior)
 app.command("compare")(compare.compare)
 app.command("explain")(explain.explain)
+app.command("explore")(explore.explore)
+app.command("report")(report.report)
 app.command("bench")(bench.bench)
 app.add_typer(data.app, name="data")
 

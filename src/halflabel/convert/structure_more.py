@@ -16,8 +16,6 @@ from scipy import sparse
 from halflabel.convert.structure import clustering
 from halflabel.graph import Graph
 
-SMALLEST = 1e-3  # eigenvalues that are worth dividing by
-
 
 def structure_of_new(graph: Graph, grown: Graph) -> np.ndarray:
     """Features, as `structural_features` names them, of the nodes that `grown` has beside those of `graph`.
@@ -59,12 +57,12 @@ def _cores(to_old: sparse.csr_array, cores: np.ndarray) -> np.ndarray:
 def _extended(old: sparse.csr_array, to_old: sparse.csr_array, vectors: np.ndarray) -> np.ndarray:
     root_old, root_new = (_inverse_root(matrix.sum(axis=1)) for matrix in (old, to_old))
     scaled = vectors * root_old[:, None]
-    length = (vectors**2).sum(axis=0)
-    # Rayleigh's quotient: the eigenvalues themselves were not kept.
-    values = np.divide((scaled * (old @ scaled)).sum(axis=0), length, out=np.zeros(len(length)),
-                       where=length > 0)
-    inverse = np.divide(1.0, values, out=np.zeros(len(values)), where=np.abs(values) > SMALLEST)
-    return (to_old @ scaled) * root_new[:, None] * inverse
+    around = (old @ scaled) * root_old[:, None]
+    # The eigenvalues were not kept, and power iteration stops before all vectors are exact: what u is to S u
+    # is fitted by least squares. That is 1 / lambda for an eigenvector, and little for anything else.
+    length = (around**2).sum(axis=0)
+    slope = np.divide((vectors * around).sum(axis=0), length, out=np.zeros(len(length)), where=length > 0)
+    return (to_old @ scaled) * root_new[:, None] * slope
 
 
 def _inverse_root(strength: np.ndarray) -> np.ndarray:

@@ -26,6 +26,8 @@ def inline_svg(figure: Figure, colours: Mapping[str, str]) -> str:
     svg = svg[svg.index("<svg"):]
     # The page gives the width: a figure of fixed size would not fit a phone.
     svg = re.sub(r' (width|height)="[0-9.]+pt"', "", svg, count=2)
+    # Groups have the same ids in every figure, and nothing refers to them.
+    svg = re.sub(r'<g id="[^"]*"', "<g", svg)
     for drawn, wanted in colours.items():
         svg = svg.replace(drawn, wanted)
     return re.sub(r"font: ([0-9.]+)px [^;\"]*", r"font-size: \1px; font-family: inherit", svg)

@@ -8,9 +8,14 @@ import pyarrow as pa
 from halflabel.base import PUNodeClassifier
 from halflabel.graph import Graph
 
+COLUMNS = ("id", "score", "probability", "rank", "known_positive", "flagged")  # of interest to a reader
+
 
 def score_table(graph: Graph, model: PUNodeClassifier, known: np.ndarray) -> pa.Table:
     """One row per node: id, score, probability, rank, known_positive, flagged; best rank first.
+
+    Two more columns are for judging the run: `out_of_fold`, the score by a model that did not know the node's
+    label (empty where there is none), and `fold`, which one held it out.
 
     Ranks count the unlabelled nodes from 1, the most likely positive. Known positives need no finding: they
     come last, without a rank and never flagged. Of equal scores the node that comes first in the graph wins,
@@ -38,4 +43,14 @@ def score_table(graph: Graph, model: PUNodeClassifier, known: np.ndarray) -> pa.
         "rank": pa.array(place, mask=place > unlabelled),
         "known_positive": pa.array(known[order]),
         "flagged": pa.array(flagged[order]),
+        **_held_out(model, graph.nodes[order]),
     })
+
+
+def _held_out(model: PUNodeClassifier, nodes: np.ndarray) -> dict[str, pa.Array]:
+    """Nothing, if the model was loaded: only a fit knows who was held out."""
+    if not hasattr(model, "out_of_fold_"):
+        return {}
+    score = model.out_of_fold_[nodes]
+    return {"out_of_fold": pa.array(score, mask=np.isnan(score)),
+            "fold": pa.array(model.fold_[nodes].astype(np.int16))}

@@ -23,7 +23,7 @@ from halflabel.graphfiles import save_graph
 from halflabel.report import render_report
 from halflabel.run.destination import check_destination
 from halflabel.run.machine import InputFile
-from halflabel.run.ranking import score_table
+from halflabel.run.ranking import COLUMNS, score_table
 from halflabel.run.record import RunRecord, record_run
 
 
@@ -62,10 +62,11 @@ def write_run(
     history = getattr(model, "history_", [])
     with whole_directory(place) as filling:
         pyarrow.parquet.write_table(scores, filling / "scores.parquet")
-        pyarrow.csv.write_csv(guard(scores), filling / "scores.csv")
+        pyarrow.csv.write_csv(guard(scores.select(COLUMNS)), filling / "scores.csv")
         _write_tables(filling / "edges.parquet", edges or [edge_table(graph, model)])
         _write_history(filling / "history.csv", history)
-        (filling / "report.html").write_text(render_report(record, scores, history), encoding="utf-8")
+        page = render_report(record, scores, history, None if edges is not None else model)
+        (filling / "report.html").write_text(page, encoding="utf-8")
         model.save(filling / "model")
         if edges is None:  # of a graph in parts, each process has its own
             save_graph(replace(graph, focus=None), filling / "graph")

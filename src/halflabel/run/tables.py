@@ -21,10 +21,10 @@ def _any_id(kind: pa.DataType) -> bool:
 ID, REAL, WHOLE, YES_NO = _any_id, pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean
 COLUMNS: dict[str, dict[str, Type]] = {
     "scores.parquet": {"id": ID, "score": REAL, "probability": REAL, "rank": WHOLE, "known_positive": YES_NO,
-                       "flagged": YES_NO},
+                       "flagged": YES_NO, "out_of_fold": REAL, "fold": WHOLE},
     "edges.parquet": {"source": ID, "target": ID, "weight": REAL},
 }
-MAY_BE_EMPTY = ("rank",)
+MAY_BE_EMPTY = ("rank", "out_of_fold")
 
 
 def read_table(path: Path, columns: Mapping[str, Type]) -> pa.Table:
