@@ -54,6 +54,14 @@ def test_demo(parsed, out):
     assert said["directory"] == str(out / "run")
 
 
+@pytest.mark.usefixtures("short_fits")
+def test_report_and_explain(parsed, arguments, out):
+    parsed("fit", *arguments, "--method", "naive", "--out", out)
+    said = parsed("report", out)
+    assert (out / "report.html").stat().st_size == said["bytes"]
+    assert parsed("explain", out, "n01")["node"] == "n01"
+
+
 def test_check(parsed, arguments):
     said = parsed("check", *arguments)
     assert said["graph"]["nodes"] == 40

@@ -14,6 +14,7 @@ from torch_geometric.nn import GCN, GCNConv, GraphSAGE, SAGEConv
 
 import halflabel as hl
 from halflabel.adjacency import Adjacency
+from halflabel.checkpoint.fit import describe_fit
 from halflabel.distributed.fitting import check_can_share
 from halflabel.errors import DataError
 from halflabel.nets import FeatureMatrix, OwnNetworks
@@ -187,6 +188,19 @@ def test_saved_weights_come_back_with_the_module_and_never_without(payments, tmp
     for backbone in (Weighted, Weighted(20)):
         again = hl.load(tmp_path / "model", backbone=backbone)
         np.testing.assert_array_equal(again.predict_proba(other), model.predict_proba(other))
+
+
+def test_its_scores_are_explained(payments):
+    graph, _, known = payments
+    model = hl.Naive(backbone=Weighted, epochs=3, folds=2).fit(graph, known)
+    assert model.why("ACC-0427").sentences
+
+
+def test_a_checkpoint_knows_a_function_again(payments):
+    graph, _, known = payments
+    text = describe_fit(hl.Naive(backbone=lambda n: Weighted(n)), graph, known, ~known)["backbone"]
+    assert "lambda" in text
+    assert "0x" not in text  # where it is in memory
 
 
 def test_a_module_has_no_place_in_a_model_of_ours(payments, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import isfunction
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from halflabel.graph import Graph
 
 def describe_fit(model: Any, graph: Graph, positive: np.ndarray, unlabelled: np.ndarray) -> dict[str, str]:
     """Method, parameters, data and versions, each as a short text that can be compared and shown."""
-    parameters = {name: repr(value) for name, value in model.get_params().items() if name != "verbose"}
+    parameters = {name: _text(value) for name, value in model.get_params().items() if name != "verbose"}
     return {
         "method": type(model).__name__,
         **parameters,
@@ -24,3 +25,8 @@ def describe_fit(model: Any, graph: Graph, positive: np.ndarray, unlabelled: np.
         "halflabel": __version__,
         "torch": str(torch.__version__),
     }
+
+
+def _text(value: Any) -> str:
+    """A function, which may stand for a backbone, by its name: where it is in memory differs every time."""
+    return value.__qualname__ if isfunction(value) else repr(value)

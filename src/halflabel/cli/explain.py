@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from halflabel.cli import options
-from halflabel.cli.show import say
+from halflabel.cli.show import say, say_json
 from halflabel.cli.words import printable
 
 RunDirectory = Annotated[Path, typer.Argument(
@@ -37,9 +37,7 @@ def explain(run: RunDirectory, node: Node, as_json: options.AsJson = False, out:
         with whole_file(out) as filling:
             explanation.draw(filling)
     if as_json:
-        import json
-
-        say(json.dumps(explanation.to_dict(), indent=2))
+        say_json(explanation.to_dict())
         return
     for line in explanation.text().splitlines():
         say(printable(line))

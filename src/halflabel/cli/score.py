@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from halflabel.cli import options
-from halflabel.cli.show import say, say_heading, say_pairs, say_points, say_prose, say_table
+from halflabel.cli.show import say_heading, say_json, say_pairs, say_points, say_prose, say_table
 from halflabel.cli.words import counted, in_option_words
 from halflabel.errors import DataError
 
@@ -135,12 +135,10 @@ def _say(run: Run, found: NewScores, graph: Graph, notes: list[str], alone: bool
 
 
 def _print_json(found: NewScores, graph: Graph, notes: list[str], out: Path) -> None:
-    import json
-
     import pyarrow.compute as pc
 
     table = found.table
-    say(json.dumps({
+    say_json({
         "nodes": table.num_rows,
         "flagged": int(pc.sum(table["flagged"]).as_py()),
         "expected_positives": round(pc.sum(table["probability"]).as_py(), 3),
@@ -148,4 +146,4 @@ def _print_json(found: NewScores, graph: Graph, notes: list[str], out: Path) -> 
         "drift": found.drift,
         "notes": notes,
         "out": str(out),
-    }, indent=2, ensure_ascii=False))
+    })
