@@ -31,7 +31,7 @@ LAYERS = {
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}
 # A fitted model has a method save(), and saving knows all methods in order to load them; so does why(), and
 # what it gives draws itself.
-ALLOWED = {("base", "modelfiles"), ("base", "explain"), ("explain", "plots")}
+ALLOWED = {("base", "modelfiles"), ("base", "diagnose"), ("base", "explain"), ("explain", "plots")}
 
 
 def modules():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,7 +23,7 @@ from halflabel.convert import as_graph, neighbour_graph
 from halflabel.decision import Decisions
 from halflabel.diskrows import DiskRows
 from halflabel.drift import Seen
-from halflabel.errors import DataError
+from halflabel.errors import DataError, DoubtWarning
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
 from halflabel.order import arrange, forget, sort_by_id
@@ -138,6 +139,8 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         if is_plain(X):
             self._rows = RowScores.store(self.scaling_.transform(graph.X, graph.names()), self.scores_)
         self._graph, self._known = graph, mask
+        if not is_plain(X):
+            self._say_doubts()
         return self
 
     def _watched(self, problem: Problem, graph: Graph) -> Problem:
@@ -157,6 +160,12 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         self._check_finite(prior)
         self.prior_, self.prior_interval_ = prior.value, (prior.low, prior.high)
         self._decide(problem.positive, problem.unlabelled, by_half)
+
+    def _say_doubts(self) -> None:
+        from halflabel.diagnose import doubts
+
+        for doubt in doubts(self):
+            warnings.warn(doubt.message, DoubtWarning, stacklevel=3)
 
     def save(self, directory: str | os.PathLike[str]) -> None:
         """Write the fitted model to a directory; `halflabel.load` reads it back."""

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from halflabel.base import PUNodeClassifier
 from halflabel.convert import as_graph
-from halflabel.errors import DataError, unknown_name
+from halflabel.errors import DataError, unknown_name, without_doubts
 from halflabel.folds import Folds
 from halflabel.graph import Graph
 from halflabel.labels import as_positive_mask
@@ -84,14 +84,16 @@ def cross_fit(
 
 
 def _stacked(model: Naive, graph: Graph, known: np.ndarray) -> CrossFit:
-    model.fit(graph, known)
+    with without_doubts():
+        model.fit(graph, known)
     return CrossFit(model.out_of_fold_[graph.nodes], known, model.fold_[graph.nodes])
 
 
 def _one_by_one(method: PUNodeClassifier, graph: Graph, known: np.ndarray, drawn: Folds) -> CrossFit:
     scores = np.empty(len(graph))
     for held in drawn.held:
-        model = clone(method).fit(graph[~held], known[~held])
+        with without_doubts():
+            model = clone(method).fit(graph[~held], known[~held])
         # Not the decision function: it counts from the threshold, and every fold has its own.
         scores[held] = model.scores_[graph.nodes[held]]
     return CrossFit(scores, known, drawn.owner)

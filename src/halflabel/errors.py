@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class DataError(ValueError):
@@ -29,6 +31,26 @@ class CollapseWarning(UserWarning):
     >>> issubclass(CollapseWarning, UserWarning)
     True
     """
+
+
+class DoubtWarning(UserWarning):
+    """Something speaks against the answer of a fit; the message says what, and what to do.
+
+    >>> issubclass(DoubtWarning, UserWarning)
+    True
+    """
+
+
+@contextmanager
+def without_doubts() -> Iterator[None]:
+    """Let fits that only serve another answer, such as those without a fold, keep their doubts to themselves.
+
+    >>> with without_doubts():
+    ...     warnings.warn("too few", DoubtWarning)
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DoubtWarning)
+        yield
 
 
 class DriftWarning(UserWarning):

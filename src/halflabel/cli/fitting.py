@@ -11,8 +11,8 @@ from halflabel.cli.facts import SHOWN
 from halflabel.cli.inputs import Inputs, Loaded
 from halflabel.cli.later import going_on_later
 from halflabel.cli.options import parse_prior, parse_threshold
-from halflabel.cli.show import say_heading, say_pairs, say_prose, say_table
-from halflabel.errors import DataError, unknown_name
+from halflabel.cli.show import say_heading, say_pairs, say_points, say_prose, say_table
+from halflabel.errors import DataError, unknown_name, without_doubts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,7 +110,8 @@ def _fit(model: PUNodeClassifier, loaded: Loaded, place: Path) -> Result:
     from halflabel.run.store import write_run
 
     start = perf_counter()
-    model.fit(loaded.graph, loaded.known)
+    with without_doubts():  # the record has them
+        model.fit(loaded.graph, loaded.known)
     seconds = perf_counter() - start
     model.set_params(verbose=False)  # a matter of this terminal, not of the saved model
     record = write_run(place, loaded.graph, model, loaded.known, seconds=seconds, inputs=loaded.files)
@@ -124,6 +125,9 @@ def say_answer(result: Result) -> None:
     record = result.record
     say_heading(f"Answer, by {record.method} in {record.seconds:.0f} s")
     say_prose(answer(record))
+    if record.doubts:
+        say_heading("Doubts")
+        say_points(record.doubts, "yellow")
 
 
 def say_top(result: Result, truth: frozenset[object] | None = None) -> None:

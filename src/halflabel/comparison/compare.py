@@ -16,7 +16,7 @@ from halflabel.comparison.fold import FoldScores, judge
 from halflabel.comparison.prior import as_share, common_prior
 from halflabel.comparison.result import Comparison, Row
 from halflabel.convert import as_graph
-from halflabel.errors import DataError
+from halflabel.errors import DataError, without_doubts
 from halflabel.graph import Graph
 from halflabel.labels import as_positive_mask
 from halflabel.priors import Prior
@@ -106,7 +106,8 @@ class _Trial:
             return
         start = perf_counter()
         try:
-            model = _told(clone(self.method), known, hidden).fit(graph, known & ~hidden)
+            with without_doubts():
+                model = _told(clone(self.method), known, hidden).fit(graph, known & ~hidden)
             scores = np.asarray(model.decision_function(graph))
             flagged = np.asarray(model.predict(graph)) == 1
             if not np.isfinite(scores).all():

@@ -33,6 +33,7 @@ RUN = Card(
         "parameters": mapping(either(plain, listed(either(plain, listed(plain))))),
         "seed": integer(0),
         "counts": mapping(integer(0)),
+        "doubts": listed(text),
         "notes": listed(text),
         "scaling": text,
         "seconds": number(0),

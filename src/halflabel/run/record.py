@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from halflabel.base import PUNodeClassifier
-from halflabel.diagnose.given import count_isolated
+from halflabel.diagnose import count_isolated, doubts
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.methods import method_classes
@@ -27,8 +27,8 @@ class RunRecord:
     """One fit: its result in numbers, and what is needed to repeat it.
 
     `prior` is the share of positives among the unlabelled nodes, `prior_low` and `prior_high` its interval;
-    `threshold` is the probability from which nodes are flagged, `expected` what that should bring; `notes`
-    say what was done to the data and `scaling` what was done to the features.
+    `threshold` is the probability from which nodes are flagged, `expected` what that should bring; `doubts`
+    speak against the answer, `notes` say what was done to the data and `scaling` what to the features.
 
     >>> RunRecord.__dataclass_fields__.keys() >= {"prior", "threshold", "seed", "data"}
     True
@@ -43,6 +43,7 @@ class RunRecord:
     parameters: dict[str, Any]
     seed: int
     counts: dict[str, int]
+    doubts: list[str]
     notes: list[str]
     scaling: str
     seconds: float
@@ -99,6 +100,7 @@ def record_run(
         parameters=plain_parameters(model),
         seed=model.random_state,
         counts=_counts(sizes or _sizes(graph), scores),
+        doubts=[] if model._graph is None else [doubt.message for doubt in doubts(model)],
         notes=list(graph.notes),
         scaling=model.scaling_.describe(),
         seconds=round(seconds, 3),

@@ -8,6 +8,7 @@ from halflabel.base import PUNodeClassifier
 from halflabel.bench.job import Job
 from halflabel.bench.kinds.split import Split
 from halflabel.bench.plan import find_method
+from halflabel.errors import without_doubts
 from halflabel.metrics import calibration_error, score_unlabelled
 
 
@@ -41,4 +42,5 @@ def fitted(job: Job, split: Split) -> PUNodeClassifier:
     model = find_method(settings["method"])(**settings["parameters"], random_state=job.seed)
     if settings["true_prior"]:
         model.set_params(prior=split.true_prior)
-    return model.fit(split.graph, split.known)
+    with without_doubts():
+        return model.fit(split.graph, split.known)
