@@ -10,6 +10,7 @@ import typer
 from halflabel.cli import options
 from halflabel.cli.fitting import Result, Settings, fit_files, say_answer, say_files, say_top
 from halflabel.cli.inputs import Inputs
+from halflabel.cli.later import GoingOn
 from halflabel.cli.together import Sharing, fit_parts, refuse_reading_options, refuse_sharing
 
 
@@ -62,7 +63,7 @@ def fit(
     inputs = Inputs(
         edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
-    say_result(fit_files(inputs, settings, out, every=checkpoint_every, resume=resume), out)
+    say_result(fit_files(inputs, settings, out, GoingOn(checkpoint_every, resume)), out)
 
 
 def say_result(result: Result, out: Path) -> None:

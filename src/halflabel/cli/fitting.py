@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from halflabel.cli.inputs import Inputs, Loaded
-from halflabel.cli.later import going_on_later
+from halflabel.cli.later import GoingOn
 from halflabel.cli.options import parse_prior, parse_threshold
 from halflabel.cli.show import say_heading, say_pairs, say_prose, say_table
 from halflabel.errors import DataError, unknown_name
@@ -77,10 +78,11 @@ class Result:
     scores: pa.Table
 
 
-def fit_files(
-    inputs: Inputs, settings: Settings, out: Path, *, every: int | None = None, resume: bool = False
-) -> Result:
-    """Read, say what was read, fit with progress on the standard error, write the run directory."""
+def fit_files(inputs: Inputs, settings: Settings, out: Path, going_on: GoingOn | None = None) -> Result:
+    """Read, say what was read, fit with progress on the standard error, write the run directory.
+
+    With `going_on`, the fit has checkpoints.
+    """
     from halflabel.files import writing
     from halflabel.run.destination import check_destination
 
@@ -92,7 +94,7 @@ def fit_files(
         from halflabel.scaling import Scaling
 
         inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
-        with going_on_later(place, every, resume):
+        with going_on.later(place) if going_on else nullcontext():
             return _fit(model, loaded, place)
 
 
