@@ -17,7 +17,8 @@ def record():
         parameters={"prior": "auto"}, seed=0,
         counts={"nodes": 120, "edges": 300, "isolated": 2, "features": 3, "known_positives": 20,
                 "unlabelled": 100, "flagged": 10},
-        doubts=[], notes=[f"left out column {SCRIPT!r}"], scaling="columns standardised: 3 features", seconds=1.0,
+        doubts=[], notes=[f"left out column {SCRIPT!r}"], scaling="columns standardised: 3 features",
+        seconds=1.0,
         peak_memory_bytes=None, data={"edges": {"path": SCRIPT, "sha256": "0" * 64}},
         versions={"halflabel": "0.1.0"})
 

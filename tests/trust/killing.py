@@ -32,7 +32,8 @@ def content(run: Path) -> dict[str, object]:
     """All that a run directory says, times and memory aside."""
     files = {str(path.relative_to(run)): path.read_bytes() for path in run.rglob("*") if path.is_file()}
     record = json.loads(files.pop("run.json"))
-    del record["seconds"], record["peak_memory_bytes"]
+    for name in ("seconds", "peak_memory_bytes", "seal"):  # the last is of the others
+        del record[name]
     files.pop("report.html")  # has the seconds
     return {**files, "run.json": record}
 

@@ -96,7 +96,7 @@ def test_scores_of_another_graph_that_are_no_numbers_are_a_message_and_no_probab
     graph, known = payments
     model = hl.Naive(epochs=5).fit(graph, known)
     monkeypatch.setattr(type(model), "_score_graph", lambda self, other: np.full(other.n_nodes, np.inf))
-    other = replace(graph, X=graph.X * 2)
+    other = replace(graph, X=graph.X.copy())
     for answer in (model.predict_proba, model.predict, model.decision_function):
         with pytest.raises(DivergedError, match="scores are not finite numbers"):
             answer(other)

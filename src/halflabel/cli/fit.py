@@ -11,6 +11,7 @@ from halflabel.cli import options
 from halflabel.cli.facts import fit_facts
 from halflabel.cli.fitting import Result, Settings, fit_files, say_answer, say_files, say_top
 from halflabel.cli.inputs import Inputs
+from halflabel.cli.later import GoingOn
 from halflabel.cli.show import say_json
 from halflabel.cli.together import Sharing, fit_parts, refuse_reading_options, refuse_sharing
 
@@ -66,8 +67,7 @@ def fit(
     inputs = Inputs(
         edges=edges, nodes=nodes, positives=positives, source=source, target=target, weight=weight, id=id,
         features=features, ignore=ignore, missing=missing, unknown_nodes=unknown_nodes, undirected=undirected)
-    result = fit_files(
-        inputs, settings, out, every=checkpoint_every, resume=resume, told=not as_json)
+    result = fit_files(inputs, settings, out, GoingOn(checkpoint_every, resume), told=not as_json)
     say_result(result, out, as_json)
 
 

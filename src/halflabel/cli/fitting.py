@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from halflabel.cli.facts import SHOWN
 from halflabel.cli.inputs import Inputs, Loaded
-from halflabel.cli.later import going_on_later
+from halflabel.cli.later import GoingOn
 from halflabel.cli.options import parse_prior, parse_threshold
 from halflabel.cli.show import say_heading, say_pairs, say_points, say_prose, say_table
 from halflabel.errors import DataError, unknown_name, without_doubts
@@ -84,11 +85,11 @@ class Result:
 
 
 def fit_files(
-    inputs: Inputs, settings: Settings, out: Path, *, every: int | None = None, resume: bool = False,
-    told: bool = True,
+    inputs: Inputs, settings: Settings, out: Path, going_on: GoingOn | None = None, *, told: bool = True
 ) -> Result:
     """Read, say what was read if that is to be told, fit with progress on the standard error, write the run
-    directory."""
+    directory. With `going_on`, the fit has checkpoints.
+    """
     from halflabel.files import writing
     from halflabel.run.destination import check_destination
 
@@ -101,7 +102,7 @@ def fit_files(
 
         if told:
             inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
-        with going_on_later(place, every, resume):
+        with going_on.later(place) if going_on else nullcontext():
             return _fit(model, loaded, place)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,20 +24,28 @@ def hidden_checkpoints(place: Path) -> Path:
     return place.with_name(f".{place.name}.checkpoint")
 
 
-@contextmanager
-def going_on_later(place: Path, every: int | None, resume: bool) -> Iterator[None]:
-    """Fit with checkpoints, which go when the run is written; if it comes to nothing, say that they stay."""
-    from halflabel.checkpoint import checkpointed
+@dataclass(frozen=True)
+class GoingOn:
+    """Epochs between checkpoints, or None for half a minute; whether to go on from an earlier one."""
 
-    with checkpointed(hidden_checkpoints(place), every=every, resume=resume) as checkpoints:
-        if not resume and (newest := checkpoints.newest()):
-            say_error(f"starting at the beginning, though there is a checkpoint of {newest:%H:%M:%S}; "
-                      "--resume would go on from it.")
-        try:
-            yield
-        except (KeyboardInterrupt, DataError, OSError) as error:
-            _say_how_to_go_on(checkpoints, error)
-            raise
+    every: int | None = None
+    resume: bool = False
+
+    @contextmanager
+    def later(self, place: Path) -> Iterator[None]:
+        """Fit with checkpoints, which go when the run is written; otherwise say that they stay."""
+        from halflabel.checkpoint import checkpointed
+
+        kept = hidden_checkpoints(place)
+        with checkpointed(kept, every=self.every, resume=self.resume) as checkpoints:
+            if not self.resume and (newest := checkpoints.newest()):
+                say_error(f"starting at the beginning, though there is a checkpoint of {newest:%H:%M:%S}; "
+                          "--resume would go on from it.")
+            try:
+                yield
+            except (KeyboardInterrupt, DataError, OSError) as error:
+                _say_how_to_go_on(checkpoints, error)
+                raise
 
 
 def _say_how_to_go_on(checkpoints: Checkpoints, error: BaseException) -> None:
