@@ -39,7 +39,7 @@ def show(line: str, name: str, place: Path) -> None:
     screen.print(Text.from_ansi(f"$ {line}\n{settled(printed)}"))
     page_text = screen.export_html(theme=MONOKAI, inline_styles=True)
     with browsing() as browser:
-        page = browser.new_page(viewport={"width": 860, "height": 300})
+        page = browser.new_page(viewport={"width": 900, "height": 300})
         page.set_content(page_text)
         page.add_style_tag(content=LOOK)
         keep(page, name, whole=True)

@@ -17,11 +17,13 @@ def amount(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A probability.
+    """A probability that is never rounded to certainty.
 
-    >>> percent(0.8312), percent(0.00004)
-    ('83.1 %', '< 0.1 %')
+    >>> percent(0.8312), percent(0.00004), percent(0.99999)
+    ('83.1 %', '< 0.1 %', '> 99.9 %')
     """
+    if 0.9995 <= share < 1:
+        return "> 99.9 %"
     return "< 0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
 
 
