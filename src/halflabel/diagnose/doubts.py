@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from halflabel.base import PUNodeClassifier
 
 WIDE = 4.0  # how many times its lower end the upper end of an interval may be
+ENOUGH_A_FOLD = 3  # known positives
 FLAT = 0.01  # probabilities that span less than this are one answer for everybody
 
 
@@ -80,8 +81,9 @@ def _overlap(model: PUNodeClassifier, known: np.ndarray) -> Doubt | None:
     graph = model._graph
     assert graph is not None
     fitted = CrossFit(scores[graph.nodes], known, fold[graph.nodes])
-    if np.isnan(fitted.scores).any() or len(np.unique(fitted.fold)) < 2:
-        return None
+    positives = np.bincount(fitted.fold.clip(min=0)[known])
+    if np.isnan(fitted.scores).any() or len(positives) < 2 or positives.min() < ENOUGH_A_FOLD:
+        return None  # too few to say; so few are a doubt of their own
     diagnosis = diagnose_prior(fitted)
     if not diagnosis.upper_bound:
         return None
