@@ -68,8 +68,18 @@ def quote_some(values: Iterable[object], limit: int = 5) -> str:
     "'a', 'b', ... (3 in all)"
     """
     items = list(values)
-    shown = ", ".join(repr(v) for v in items[:limit])
+    shown = ", ".join(short(v) for v in items[:limit])
     return shown if len(items) <= limit else f"{shown}, ... ({len(items):,} in all)"
+
+
+def short(value: object, limit: int = 80) -> str:
+    """A value as Python writes it, cut off where it would fill the screen.
+
+    >>> short("a" * 1000, limit=10)
+    "'aaaaaaaaa..."
+    """
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[:limit]}..."
 
 
 def unknown_name(kind: str, got: str, known: Iterable[str], where: str = "") -> str:

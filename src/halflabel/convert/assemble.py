@@ -28,7 +28,8 @@ class EdgeCollector:
     Graph(3 nodes, 4 directed edges, 3 features)
     """
 
-    def __init__(self, weighted: bool, directed: bool = True):
+    def __init__(self, weighted: bool, directed: bool = True, name: str = "edges"):
+        self._name = name
         self._sorter = EdgeSorter(weighted)
         self._directed = directed
         self._zero = 0
@@ -42,7 +43,7 @@ class EdgeCollector:
     ) -> None:
         """Take some edges; `place` names one of them in messages, given its position."""
         if weight is not None:
-            kept = check_weights(weight, place) > 0
+            kept = check_weights(weight, place).astype(np.float32) > 0  # 1e-60 is none in 32 bits
             self._zero += int(len(kept) - np.count_nonzero(kept))
             source, target, weight = source[kept], target[kept], weight[kept]
         self._sorter.add(source, target, weight)
@@ -64,6 +65,11 @@ class EdgeCollector:
         zero = self._zero
         notes = [*notes, *[f"dropped {zero:,} edge{'s' * (zero > 1)} of weight zero"] * (zero > 0)]
         rows = self._sorter.rows(len(ids))
+        if rows.weight is not None and not np.isfinite(rows.weight).all():
+            first = int(np.argmin(np.isfinite(rows.weight)))
+            source, target = int(np.searchsorted(rows.indptr, first, "right")) - 1, int(rows.indices[first])
+            raise DataError(f"{self._name}: the weights of the repeated edge from {ids[source]!r} to "
+                            f"{ids[target]!r} add up to more than 32 bits can hold. Give smaller weights.")
         if X is not None and X.shape[1]:
             graph = Graph.from_rows(rows, X, ids=ids, feature_names=feature_names, notes=notes)
             return replace(graph, encoding=encoding)

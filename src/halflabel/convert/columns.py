@@ -47,9 +47,14 @@ def edge_columns(
     ('a', 'b', None)
     """
     _check_known([name for name in (source, target, weight) if name is not None], names, where)
-    source = source or _recognised(names, SOURCE)
-    target = target or _recognised(names, TARGET)
-    weight = weight or _recognised(names, WEIGHT)
+    named = [name for name in (source, target, weight) if name is not None]
+    if len(set(named)) < len(named):
+        raise DataError(f"{where}: column {max(named, key=named.count)!r} is named twice; source, target and "
+                        "weight are different columns.")
+    free = [name for name in names if name not in named]
+    source = source or _recognised(free, SOURCE)
+    target = target or _recognised(free, TARGET)
+    weight = weight or _recognised(free, WEIGHT)
     left = [name for name in names if name not in (source, target, weight)]
     if len(left) < (source is None) + (target is None):
         raise DataError(f"{where}: edges need two columns, source and target; there is: "
@@ -96,7 +101,7 @@ def feature_columns(
 def _listed(names: Iterable[str] | None, argument: str) -> list[str]:
     if isinstance(names, str):
         raise DataError(f"{argument}={names!r}: give a list of columns, {argument}=[{names!r}].")
-    return list(names or ())
+    return list(dict.fromkeys(names or ()))
 
 
 def _check_known(wanted: Iterable[str], names: Sequence[str], where: str) -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from halflabel.convert.columns import EdgeColumns
 from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
-from halflabel.errors import DataError
+from halflabel.errors import DataError, short
 from halflabel.ids import NodeIds, as_integers, canonical_integers
 from halflabel.idstore import finder, store_for
 
@@ -137,14 +137,14 @@ class IdsOfNodes:
         source, target = (find(end) for find, end in zip(self._find, ends, strict=True))
         known = (source >= 0) & (target >= 0)
         rows = np.flatnonzero(known)
-        self._example = self._example or (repr(ends[0][0].as_py()) if len(known) else "")
+        self._example = self._example or (short(ends[0][0].as_py()) if len(known) else "")
         self._count += len(known)
         if len(rows) == len(known):
             return Placed(source, target)
         first = int(np.argmin(known))
         if not self._unknown:
             side = 0 if source[first] < 0 else 1
-            self._stranger = f"{piece.row(first)}: {SIDES[side]} {ends[side][first].as_py()!r}"
+            self._stranger = f"{piece.row(first)}: {SIDES[side]} {short(ends[side][first].as_py())}"
         self._unknown += len(known) - len(rows)
         if self._integers is not None:  # "02" is not 2: then 2 is text as well
             strangers = [end.filter(pa.array(at < 0)) for end, at in zip(ends, (source, target), strict=True)]
@@ -160,7 +160,7 @@ class IdsOfNodes:
                             f"{_such_edges(self._unknown)} Add the nodes, or pass --unknown-nodes drop.")
         if self._unknown and self._unknown == self._count:
             raise DataError(f"{self._edges.name}: none of the {self._count:,} edges joins two nodes of "
-                            f"{self._nodes.name} (ids there: {ids[0]!r}, ...; here: {self._example}, ...). "
+                            f"{self._nodes.name} (ids there: {short(ids[0])}, ...; here: {self._example}, ...). "
                             "Is the id column the right one?")
         return ids
 

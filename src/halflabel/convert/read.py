@@ -80,7 +80,7 @@ def read_graph(
     check_like(like, nodes, features, ignore)
     links = TableStream.open(edges, "edges")
     columns, notes = edge_columns_like(like, links, source=source, target=target, weight=weight)
-    collected = EdgeCollector(weighted=columns.weight is not None, directed=directed)
+    collected = EdgeCollector(columns.weight is not None, directed, links.name)
     if nodes is None:
         found = IdsInEdges(links, columns)
         collect_edges(links, columns, found.place, collected, verbose)

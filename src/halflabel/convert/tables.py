@@ -70,8 +70,8 @@ class NamedTable:
         kind = values.type
         try:
             if self.is_text:
-                values = missing_as_null(values)
-            elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+                return _numbers_in(values)
+            if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
                 raise pa.ArrowInvalid
             return values.cast(pa.float64(), safe=False).to_numpy().astype(np.float64)
         except pa.ArrowInvalid:
@@ -123,7 +123,7 @@ def is_parquet(path: Path) -> bool:
 def check_rows(rows: int, columns: Sequence[str], name: str) -> None:
     """Refuse a file of which only the header is there."""
     if not rows:
-        raise DataError(f"{name}: a header ({', '.join(columns)}) but no rows.")
+        raise DataError(f"{name}: a header ({', '.join(columns[:12])}{', ...' * (len(columns) > 12)}) but no rows.")
 
 
 def as_table(frame: Any, where: str = "table") -> pa.Table:
@@ -182,6 +182,15 @@ def _from_pandas(frame: Any, where: str) -> pa.Table:
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise DataError(f"{where}: {error.args[-1]} ({error.args[0]}). "
                         "Give each column values of one type, for example with .astype(str).") from error
+
+
+def _numbers_in(text: pa.ChunkedArray) -> np.ndarray:
+    known = missing_as_null(text)
+    try:
+        numbers = known.cast(pa.float64())
+    except pa.ArrowInvalid:  # spaces around a number do no harm
+        numbers = missing_as_null(pc.utf8_trim_whitespace(text)).cast(pa.float64())
+    return numbers.to_numpy().astype(np.float64)
 
 
 def _is_number(text: str) -> bool:
