@@ -44,7 +44,8 @@ def as_positive_mask(positives: Any, graph: Graph) -> np.ndarray:
         labels = _as_labels(values, len(graph))
         mask = _from_ids(values, graph) if labels is None else labels
     if not mask.any():
-        raise DataError(f"{file}None of the {len(mask):,} nodes is positive. Learning needs a few known positives.")
+        raise DataError(f"{file}None of the {len(mask):,} nodes is positive. "
+                        "Learning needs a few known positives.")
     if mask.all():
         raise DataError(f"{file}All {len(mask):,} nodes are positive: nothing is left to find. "
                         "Known positives are True or 1, all other nodes False or 0.")

@@ -1,4 +1,4 @@
-"""The same files read a second time, by Python's csv module and as docs/data.md says: what ought to come out."""
+"""The same files read a second time, by Python's csv module and as docs/data.md says."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def table(file: File) -> tuple[list[str], list[list[str]]]:
     first = next((line for line in re.split("[\r\n]", text) if line), "")
     delimiter = "\t" if suffix == ".tsv" or (suffix == ".txt" and "\t" in first) else ","
     try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if row]
+        read = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        rows = [row for row in read if row]
     except csv.Error:
         raise Unsure from None
     if len(rows) < 2:
@@ -82,7 +83,8 @@ def edge_rows(file: File) -> tuple[list[tuple[str, str, float]], bool]:
     weights = [1.0] * len(rows) if weight is None else [number(row[weight]) for row in rows]
     if any(value is None or not 0 <= value <= LARGEST for value in weights):
         raise Refused
-    return [(row[source], row[target], value) for row, value in zip(rows, weights, strict=True)], weight is not None
+    links = [(row[source], row[target], value) for row, value in zip(rows, weights, strict=True)]
+    return links, weight is not None
 
 
 def number(text: str) -> float | None:
@@ -90,7 +92,8 @@ def number(text: str) -> float | None:
     text = text.strip()
     if text in GAPS:
         return np.nan
-    return float(text) if NUMBER.fullmatch(text) or text.lower() in ("inf", "-inf", "infinity", "-infinity") else None
+    infinite = text.lower() in ("inf", "-inf", "infinity", "-infinity")
+    return float(text) if infinite or NUMBER.fullmatch(text) else None
 
 
 def features(header: list[str], rows: list[list[str]], key: int, missing: str) -> np.ndarray | None:
@@ -113,6 +116,8 @@ def features(header: list[str], rows: list[list[str]], key: int, missing: str) -
                 blocks.append(gaps[:, None])
         elif any(re.fullmatch(r"(?i)true|false|.*nan.*|[0-9]{4}-.*", value) for value in values):
             sure = False
+            if missing == "error" and any(value.strip() in GAPS for value in values):
+                raise Refused if "" in values else Unsure
         else:
             if "" in values and missing == "error":
                 raise Refused
@@ -159,14 +164,16 @@ def graph(case: Case) -> Expected | set[str]:
     return _merged(people, links, weighted, X, case)
 
 
-def _merged(people: list[str], links: list, weighted: bool, X: np.ndarray | None, case: Case) -> Expected | set[str]:
+def _merged(
+    people: list[str], links: list, weighted: bool, X: np.ndarray | None, case: Case
+) -> Expected | set[str]:
     if not case.options["directed"]:
         links = [*links, *((target, source, weight) for source, target, weight in links)]
     edges: dict[tuple[str, str], float] = {}
     for source, target, weight in links:
         if source != target and np.float32(weight) > 0:
             edges[source, target] = edges.get((source, target), 0.0) + float(np.float32(weight))
-    if weighted and any(weight > LARGEST for weight in edges.values()):
+    if weighted and sum(edges.values()) > LARGEST / 2:
         return {case.edges.name}
     return Expected(people, edges, weighted, X)
 

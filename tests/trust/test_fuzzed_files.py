@@ -25,7 +25,7 @@ BY_COMMAND, BY_FIT = 25, 500  # every so many cases the command reads them, or f
 SEEN: Counter[str] = Counter()
 fuzzed = settings(max_examples=COUNT, derandomize="HALFLABEL_FUZZ" not in os.environ, database=None,
                   deadline=None, suppress_health_check=list(HealthCheck), print_blob=True,
-                  phases=[Phase.generate] if "HALFLABEL_FUZZ_QUICK" in os.environ else [Phase.generate, Phase.shrink])
+                  phases=[Phase.generate, Phase.shrink])
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,8 @@ def compare(case, graph):
     assert got == wanted.edges.keys()
     assert (graph.edge_weight is not None) == wanted.weighted
     if wanted.weighted:
-        weights = [wanted.edges[wanted.ids[i], wanted.ids[j]] for i, j in zip(rows, graph.indices, strict=True)]
+        weights = [wanted.edges[wanted.ids[i], wanted.ids[j]]
+                   for i, j in zip(rows, graph.indices, strict=True)]
         np.testing.assert_allclose(graph.edge_weight, weights, rtol=1e-6)
     if wanted.X is not None:
         SEEN["features compared"] += 1

@@ -16,6 +16,7 @@ from halflabel.graph import Features, Graph, check_positions
 from halflabel.ids import NodeIds
 from halflabel.order import sort_by_id
 
+LARGEST_SUM = float(np.finfo(np.float32).max) / 2  # of all weights, so that nowhere a sum is infinite
 NO_FEATURES = "no node features: used degree, clustering, core number and a spectral embedding instead"
 
 
@@ -65,11 +66,9 @@ class EdgeCollector:
         zero = self._zero
         notes = [*notes, *[f"dropped {zero:,} edge{'s' * (zero > 1)} of weight zero"] * (zero > 0)]
         rows = self._sorter.rows(len(ids))
-        if rows.weight is not None and not np.isfinite(rows.weight).all():
-            first = int(np.argmin(np.isfinite(rows.weight)))
-            source, target = int(np.searchsorted(rows.indptr, first, "right")) - 1, int(rows.indices[first])
-            raise DataError(f"{self._name}: the weights of the repeated edge from {ids[source]!r} to "
-                            f"{ids[target]!r} add up to more than 32 bits can hold. Give smaller weights.")
+        if rows.weight is not None and (total := rows.weight.sum(dtype=np.float64)) > LARGEST_SUM:
+            raise DataError(f"{self._name}: the column of weights adds up to {total:.3g}, more than 32 bits "
+                            "can hold. Divide all by the same number: only their proportions matter.")
         if X is not None and X.shape[1]:
             graph = Graph.from_rows(rows, X, ids=ids, feature_names=feature_names, notes=notes)
             return replace(graph, encoding=encoding)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from halflabel.errors import DataError, unknown_name
+from halflabel.errors import DataError, some_names, unknown_name
 
 SOURCE = ("source", "src", "from", "source_id", "source_node")
 TARGET = ("target", "dst", "to", "target_id", "target_node")
@@ -58,7 +58,7 @@ def edge_columns(
     left = [name for name in names if name not in (source, target, weight)]
     if len(left) < (source is None) + (target is None):
         raise DataError(f"{where}: edges need two columns, source and target; there is: "
-                        f"{', '.join(names)}. Is the file separated by something else?")
+                        f"{some_names(names)}. Is the file separated by something else?")
     source = source or left.pop(0)
     target = target or left.pop(0)
     return EdgeColumns(source, target, weight, left)

@@ -160,8 +160,8 @@ class IdsOfNodes:
                             f"{_such_edges(self._unknown)} Add the nodes, or pass --unknown-nodes drop.")
         if self._unknown and self._unknown == self._count:
             raise DataError(f"{self._edges.name}: none of the {self._count:,} edges joins two nodes of "
-                            f"{self._nodes.name} (ids there: {short(ids[0])}, ...; here: {self._example}, ...). "
-                            "Is the id column the right one?")
+                            f"{self._nodes.name} (ids there: {short(ids[0])}, ...; here: {self._example}, "
+                            "...). Is the id column the right one?")
         return ids
 
     def notes(self) -> list[str]:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from halflabel.convert.textfiles import check_names, is_text_file, missing_as_null, read_text
-from halflabel.errors import DataError
+from halflabel.errors import DataError, some_names
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def is_parquet(path: Path) -> bool:
 def check_rows(rows: int, columns: Sequence[str], name: str) -> None:
     """Refuse a file of which only the header is there."""
     if not rows:
-        raise DataError(f"{name}: a header ({', '.join(columns[:12])}{', ...' * (len(columns) > 12)}) but no rows.")
+        raise DataError(f"{name}: a header ({some_names(columns)}) but no rows.")
 
 
 def as_table(frame: Any, where: str = "table") -> pa.Table:

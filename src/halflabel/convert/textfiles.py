@@ -53,6 +53,8 @@ def read_text(path: Path) -> pa.Table:
             raise DataError(_explain(str(error), path.name)) from error
     except pa.ArrowKeyError as error:
         raise DataError(_odd_header(path, names)) from error
+    except OSError as error:
+        raise DataError(f"{path.name}: cannot be read ({error}).") from error
     if table.num_rows:
         _check_closed(path, table.column(-1)[-1].as_py(), table.num_rows + 1)
     return table.rename_columns([name.strip() for name in names])
@@ -89,7 +91,7 @@ def text_batches(path: Path, columns: Sequence[str]) -> Iterator[tuple[pa.Record
             stream = pa.CompressedInputStream(file, "gzip") if path.suffix.lower() == ".gz" else file
             batches = pyarrow.csv.open_csv(
                 stream,
-                read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=BLOCK),
+                read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=_block(names)),
                 parse_options=_parsing(delimiter), convert_options=_as_text(names, wanted, last))
             for batch in batches:
                 if batch.num_rows:
@@ -139,8 +141,13 @@ def _parse(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _read_csv(path: Path, names: list[str], delimiter: str, threads: bool) -> pa.Table:
     return pyarrow.csv.read_csv(
-        path, read_options=pyarrow.csv.ReadOptions(use_threads=threads), parse_options=_parsing(delimiter),
-        convert_options=_as_text(names, names))
+        path, read_options=pyarrow.csv.ReadOptions(use_threads=threads, block_size=_block(names)),
+        parse_options=_parsing(delimiter), convert_options=_as_text(names, names))
+
+
+def _block(names: Sequence[str]) -> int:
+    """Bytes at a time: the first block has to hold the header, whose names may be quoted."""
+    return max(BLOCK, 4 * sum(len(name.encode("utf-8", "replace")) + 3 for name in names))
 
 
 def _parsing(delimiter: str) -> pyarrow.csv.ParseOptions:
