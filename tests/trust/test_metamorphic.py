@@ -39,7 +39,7 @@ def fit(name, graph, known=KNOWN, **parameters):
 def difference(model, other):
     """Between scores of the nodes that both have, in standard deviations."""
     scores = model.scores_
-    return np.abs(other.scores_[: len(scores)] - scores) / scores.std()
+    return (other.scores_[: len(scores)] - scores) / scores.std()
 
 
 @pytest.fixture(scope="module", params=sorted(METHODS))
@@ -56,7 +56,7 @@ def test_units_of_features_do_not_matter(name, model):
     """Seven times a column, plus three, is the same column but for rounding: columns are standardised."""
     factor = np.where(np.arange(GRAPH.X.shape[1]) % 2, 7, 1)
     other = replace(GRAPH, X=(GRAPH.X * factor + 3).astype(np.float32))
-    assert difference(model, fit(name, other)).max() < 1e-3
+    assert np.abs(difference(model, fit(name, other))).max() < 1e-3
 
 
 def test_the_unit_of_weights_does_not_matter(name, model):
@@ -66,11 +66,11 @@ def test_the_unit_of_weights_does_not_matter(name, model):
 
 
 def test_another_node_without_edges_is_no_more_than_another_seed(name, model):
-    """Nodes are dealt into folds, and dropout is drawn for each: one more, and all is drawn anew."""
-    lonely = difference(model, fit(name, LONELY, np.append(KNOWN, False))).mean()
-    seeds = range(1, 10) if issubclass(METHODS[name], Transductive) else (1, 2)  # those differ by few nodes
-    reseeded = max(difference(model, fit(name, GRAPH, random_state=seed)).mean() for seed in seeds)
-    assert lonely <= 1.1 * reseeded
+    """Nodes are dealt into folds, and dropout is drawn for each: one more, and all is drawn anew. Besides,
+    scores may rise together: those of labelprop are relative to the share of known positives."""
+    lonely = difference(model, fit(name, LONELY, np.append(KNOWN, False))).std()
+    reseeded = max(difference(model, fit(name, GRAPH, random_state=seed)).std() for seed in (1, 2))
+    assert lonely <= 1.5 * reseeded
 
 
 def test_an_unscored_node_without_edges_changes_no_propagation(name, model):

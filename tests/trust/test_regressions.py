@@ -3,6 +3,8 @@
 import gzip
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 from halflabel.convert import read_graph
@@ -151,3 +153,44 @@ def test_many_features_are_read(read):
     names = ",".join(map("column {}".format, range(2_000)))
     graph = read("source,target\na,b\n", f"id,{names}\na{',1' * 2_000}\nb{',2' * 2_000}\n")
     assert graph.X.shape == (2, 2_000)
+
+
+def test_ids_that_are_floats_are_read_without_a_node_table():
+    graph = read_graph(pa.table({"source": [1.5, 2.5], "target": [2.5, 3.5]}))
+    assert graph.ids.to_arrow().to_pylist() == [1.5, 2.5, 3.5]
+
+
+def test_not_a_number_is_not_a_node():
+    with pytest.raises(DataError, match="edges row 1: source is empty"):
+        read_graph(pa.table({"source": [1.5, float("nan")], "target": [2.5, 3.5]}))
+
+
+@pytest.mark.parametrize("nodes", [None, pa.table({"id": ["a"], "x": [1]})])
+def test_lists_are_no_ids(nodes):
+    lists = pa.table({"source": [["a"]], "target": [["b"]]})
+    with pytest.raises(DataError, match=r"edges: column 'source' has type list<.*Ids are numbers, text"):
+        read_graph(lists, nodes)
+    with pytest.raises(DataError, match=r"nodes: column 'source' has type list<"):
+        read_graph(pa.table({"s": ["a"], "t": ["b"]}), lists, id="source")
+
+
+def test_ends_of_types_that_do_not_go_together_are_a_message():
+    with pytest.raises(DataError, match="edges: ids of type int64 at one end and binary at the other"):
+        read_graph(pa.table({"source": [1], "target": [b"\xff"]}))
+
+
+def test_times_are_not_found_among_dates():
+    time = pa.array([1], pa.time64("us"))
+    nodes = pa.table({"id": pa.array([1], pa.timestamp("us")), "x": [1]})
+    with pytest.raises(DataError, match="edges row 0: source"):
+        read_graph(pa.table({"source": time, "target": time}), nodes)
+
+
+def test_a_data_frame_of_integers_beyond_64_bits_is_a_message():
+    with pytest.raises(DataError, match="edges: Python int too large"):
+        read_graph(pd.DataFrame({"source": [2**64], "target": [1]}, dtype=object))
+
+
+def test_complex_positives_are_unknown_ids(read):
+    with pytest.raises(DataError, match="1 of 1 ids are not in the graph"):
+        as_positive_mask(np.array([1j]), read("source,target\na,b\n"))

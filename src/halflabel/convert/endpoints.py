@@ -81,12 +81,16 @@ class IdsInEdges:
         integers = all(pa.types.is_integer(kind) for kind in kinds)
         same = kinds[0] == kinds[1]
         self._kind = kinds[0] if same else pa.int64() if integers else pa.string()
-        self._is_text = edges.is_text
+        self._name, self._is_text = edges.name, edges.is_text
         self._store = store_for(self._kind)
 
     def place(self, piece: NamedTable, ends: Ends) -> Placed:
         """Positions of both ends; who is new gets the next one."""
-        both = [end.cast(self._kind) for end in ends]
+        try:
+            both = [end.cast(self._kind) for end in ends]
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise DataError(f"{self._name}: ids of type {ends[0].type} at one end and {ends[1].type} at the "
+                            f"other ({error}). Give both columns one type, for example text.") from error
         at = [self._store.find(end) for end in both]
         new = [np.flatnonzero(found < 0) for found in at]
         if len(new[0]) or len(new[1]):
@@ -118,6 +122,7 @@ class IdsOfNodes:
         self, edges: TableStream, columns: EdgeColumns, nodes: TableStream, column: str, *, drop: bool
     ):
         self._edges, self._nodes, self._drop = edges, nodes, drop
+        nodes.id_type(column)  # nothing that cannot be an id
         values = nodes.read([column]).ids(column)
         self._integers = as_integers(values) if nodes.is_text else None
         if self._integers is not None and not edges.is_text:

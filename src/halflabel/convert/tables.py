@@ -62,6 +62,8 @@ class NamedTable:
             values = values.dictionary_decode()
         if self.is_text:
             return pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
+        if pa.types.is_floating(values.type):  # not a number is not a node
+            return pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
         return values
 
     def numbers(self, column: str) -> np.ndarray:
@@ -179,7 +181,7 @@ def _from_pandas(frame: Any, where: str) -> pa.Table:
         frame = frame.rename_axis(str(name)).reset_index()
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
         raise DataError(f"{where}: {error.args[-1]} ({error.args[0]}). "
                         "Give each column values of one type, for example with .astype(str).") from error
 
