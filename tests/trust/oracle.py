@@ -62,7 +62,7 @@ def table(file: File) -> tuple[list[str], list[list[str]]]:
     header = [name.strip() for name in rows[0]]
     if len(set(header)) < len(header) or any(len(row) != len(header) for row in rows):
         raise Refused
-    if all(re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", name) for name in header):
+    if header == [""] or all(re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", name) for name in header):
         raise Refused
     return header, rows[1:]
 
@@ -81,7 +81,7 @@ def edge_rows(file: File) -> tuple[list[tuple[str, str, float]], bool]:
     if any(not row[source] or not row[target] for row in rows):
         raise Refused
     weights = [1.0] * len(rows) if weight is None else [number(row[weight]) for row in rows]
-    if any(value is None or not 0 <= value <= LARGEST for value in weights):
+    if any(value is None for value in weights):
         raise Refused
     links = [(row[source], row[target], value) for row, value in zip(rows, weights, strict=True)]
     return links, weight is not None
@@ -161,6 +161,8 @@ def graph(case: Case) -> Expected | set[str]:
         if len(inside) < len(links) and (case.options["unknown_nodes"] == "error" or not inside):
             return {case.edges.name}
         links = inside
+    if not all(0 <= link[2] <= LARGEST for link in links):  # of an edge that is dropped, nobody asks
+        return {case.edges.name}
     return _merged(people, links, weighted, X, case)
 
 
@@ -185,8 +187,7 @@ def positives(case: Case, people: list[str]) -> set[str] | None:
             text = case.known.data.decode("utf-8-sig")
         except UnicodeDecodeError:
             return None
-        lines = [line for line in re.split("[\r\n]", text) if line.strip()]
-        named = [line if line in people else line.strip() for line in lines]
+        named = [line for line in re.split("[\r\n]", text) if line.strip()]
     else:
         try:
             header, rows = table(case.known)
@@ -194,6 +195,7 @@ def positives(case: Case, people: list[str]) -> set[str] | None:
             return None
         key = header.index("id") if "id" in header else 0
         named = [row[key] for row in rows if row[key]]
+    named = [name if name in people else name.strip() for name in named]
     if any(name.startswith("'") for name in named):
         raise Unsure
     known = set(named)

@@ -33,8 +33,10 @@ def test_a_header_may_hold_a_line_break(read):
 
 
 def test_a_line_of_spaces_before_the_header_is_a_message(read):
-    with pytest.raises(DataError, match=r"edges\.csv: "):
+    with pytest.raises(DataError, match=r"edges\.csv row 1: blank"):
         read("  \nsource,target\na,b\n")
+    with pytest.raises(DataError, match=r"nodes\.csv row 1: blank"):  # not: "the file is empty"
+        read("source,target\na,b\n", "  \nid\na\nb\n")
 
 
 def test_an_endless_name_in_the_header_is_a_message(read):

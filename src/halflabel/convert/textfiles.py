@@ -170,15 +170,17 @@ def _header(path: Path) -> tuple[list[str], str]:
             first = next(lines, "")
             delimiter = DELIMITERS[_suffix(path)] or ("\t" if "\t" in first else ",")
             # A name may be quoted and hold a line break.
-            names = next(csv.reader(chain([first], lines), delimiter=delimiter))
+            names = next(csv.reader(chain([first], lines), delimiter=delimiter), [])
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path.name}: cannot be read ({error}).") from error
     except csv.Error as error:
         raise DataError(f"{path.name} row 1: not a header ({error}). Is a quote missing?") from error
     if any("\ufffd" in name or "\0" in name for name in names):
         raise DataError(_explain("Row #1: invalid UTF8 data", path.name))
-    if not first.strip():
+    if not first:
         raise DataError(f"{path.name}: the file is empty. It needs a header row and data.")
+    if not first.strip():
+        raise DataError(f"{path.name} row 1: blank, where the names of the columns are expected.")
     if all(re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", name.strip()) for name in names):
         raise DataError(f"{path.name}: the first row ({', '.join(names[:5])}) holds numbers, not names. "
                         "Add a header row, such as: source,target")
