@@ -37,6 +37,8 @@ def test_a_line_of_spaces_before_the_header_is_a_message(read):
         read("  \nsource,target\na,b\n")
     with pytest.raises(DataError, match=r"nodes\.csv row 1: blank"):  # not: "the file is empty"
         read("source,target\na,b\n", "  \nid\na\nb\n")
+    with pytest.raises(DataError, match=r"nodes\.csv row 1: blank"):
+        read("source,target\na,b\n", '""\na\nb\n')
 
 
 def test_an_endless_name_in_the_header_is_a_message(read):

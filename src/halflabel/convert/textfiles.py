@@ -179,7 +179,7 @@ def _header(path: Path) -> tuple[list[str], str]:
         raise DataError(_explain("Row #1: invalid UTF8 data", path.name))
     if not first:
         raise DataError(f"{path.name}: the file is empty. It needs a header row and data.")
-    if not first.strip():
+    if not any(name.strip() for name in names):
         raise DataError(f"{path.name} row 1: blank, where the names of the columns are expected.")
     if all(re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", name.strip()) for name in names):
         raise DataError(f"{path.name}: the first row ({', '.join(names[:5])}) holds numbers, not names. "
