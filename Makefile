@@ -10,7 +10,7 @@ export OMP_NUM_THREADS ?= 1
 LOCKED ?= no
 LOCK := requirements/ci.txt
 
-.PHONY: demo test test-slow fuzz-models lint docs lock audit dist benchmark benchmark-speed clean
+.PHONY: demo test test-slow fuzz fuzz-models lint docs lock audit dist benchmark benchmark-speed clean
 
 demo: $(VENV)/.installed
 	$(BIN)/halflabel demo --out demo
@@ -20,6 +20,11 @@ test: $(VENV)/.installed-dev
 
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow
+
+# Input: 20,000 cases of files, 5,000 each of tables, arrays and labels in memory, 400 of options; others every time.
+fuzz: $(VENV)/.installed-dev
+	HALFLABEL_FUZZ=20000 $(BIN)/python -m pytest -s tests/trust/test_fuzzed_files.py \
+		tests/trust/test_fuzzed_objects.py tests/trust/test_fuzzed_options.py
 
 # Saved models, graphs and runs: 5,000 damaged ones, which must be refused, and 5,000 forged ones.
 fuzz-models: $(VENV)/.installed-dev

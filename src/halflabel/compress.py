@@ -158,7 +158,9 @@ def _each_once(keys: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray,
     first = _first_of_each(keys)
     if weight is not None and len(keys):
         # In 64 bits, so that the order of the edges does not show.
-        weight = np.add.reduceat(weight, np.flatnonzero(first), dtype=np.float64).astype(np.float32)
+        total = np.add.reduceat(weight, np.flatnonzero(first), dtype=np.float64)
+        with np.errstate(over="ignore"):  # infinite: for the caller to refuse, who knows where it is from
+            weight = total.astype(np.float32)
     return keys[first], weight
 
 

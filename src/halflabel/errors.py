@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 
@@ -68,8 +68,28 @@ def quote_some(values: Iterable[object], limit: int = 5) -> str:
     "'a', 'b', ... (3 in all)"
     """
     items = list(values)
-    shown = ", ".join(repr(v) for v in items[:limit])
+    shown = ", ".join(short(v) for v in items[:limit])
     return shown if len(items) <= limit else f"{shown}, ... ({len(items):,} in all)"
+
+
+def short(value: object, limit: int = 80) -> str:
+    """A value as Python writes it, cut off where it would fill the screen.
+
+    >>> short("a" * 1000, limit=10)
+    "'aaaaaaaaa..."
+    """
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[:limit]}..."
+
+
+def some_names(names: Sequence[str], limit: int = 12) -> str:
+    """Enough names to recognise a table: a bag of words has thousands of columns.
+
+    >>> some_names(["a", "b", "c"], limit=2)
+    'a, b, ... (3 in all)'
+    """
+    more = f", ... ({len(names):,} in all)" if len(names) > limit else ""
+    return ", ".join(name if len(name) <= 80 else f"{name[:80]}..." for name in names[:limit]) + more
 
 
 def unknown_name(kind: str, got: str, known: Iterable[str], where: str = "") -> str:
@@ -82,6 +102,4 @@ def unknown_name(kind: str, got: str, known: Iterable[str], where: str = "") -> 
     close = difflib.get_close_matches(got, names, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     prefix = f"{where}: " if where else ""
-    # A bag of words has thousands of columns: enough names to recognise the table, never a screenful.
-    more = f", ... ({len(names):,} in all)" if len(names) > 12 else ""
-    return f"{prefix}no {kind} {got!r}.{hint} There is: {', '.join(names[:12])}{more}."
+    return f"{prefix}no {kind} {short(got)}.{hint} There is: {some_names(names)}."

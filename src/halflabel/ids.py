@@ -145,6 +145,8 @@ def _arrow_or_list(values: Any) -> pa.Array | list[Any]:
     if isinstance(values, pa.Array):
         return values
     if isinstance(values, np.ndarray) and values.dtype != object:
+        if values.dtype.kind == "c":  # Arrow knows none, and nobody is called so
+            return values.tolist()
         return pa.array(values.astype(str) if values.dtype.kind == "U" else values)
     values = list(values)
     kinds = {bool if isinstance(v, (bool, np.bool_)) else type(v) for v in values if v is not None}
@@ -163,9 +165,9 @@ def _comparable(column: pa.Array, ids: pa.Array) -> tuple[pa.Array, pa.Array]:
         return column, ids
     if pa.types.is_null(column.type):
         return pa.nulls(len(column), ids.type), ids
-    if pa.types.is_temporal(ids.type) and pa.types.is_temporal(column.type):
-        return column.cast(ids.type), ids
     try:
+        if pa.types.is_temporal(ids.type) and pa.types.is_temporal(column.type):
+            return column.cast(ids.type), ids
         return as_text(column), as_text(ids)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return pa.nulls(len(column), ids.type), ids

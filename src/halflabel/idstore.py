@@ -118,7 +118,8 @@ class ArrowStore:
 
     def find(self, wanted: pa.Array) -> np.ndarray:
         """The position of each, -1 where it was not added."""
-        return pc.fill_null(pc.index_in(wanted, self._ids), -1).to_numpy(zero_copy_only=False)
+        found = pc.fill_null(pc.index_in(wanted, self._ids), -1)
+        return found.to_numpy(zero_copy_only=False).copy()  # the caller fills in who is new
 
     def add(self, new: pa.Array) -> None:
         """Add ids that are all different and not there yet."""

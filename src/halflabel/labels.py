@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,15 +36,18 @@ def as_positive_mask(positives: Any, graph: Graph) -> np.ndarray:
     [False, False, True]
     """
     if isinstance(positives, (str, os.PathLike)):
-        mask = _from_ids(_without_guards(read_positives(positives), graph), graph)
+        file = f"{Path(positives).name}: "
+        ids = _without_spaces(read_positives(positives), graph)
+        mask = _from_ids(_without_guards(ids, graph), graph, file)
     else:
-        values = _values(positives)
+        file, values = "", _values(positives)
         labels = _as_labels(values, len(graph))
         mask = _from_ids(values, graph) if labels is None else labels
     if not mask.any():
-        raise DataError(f"None of the {len(mask):,} nodes is positive. Learning needs a few known positives.")
+        raise DataError(f"{file}None of the {len(mask):,} nodes is positive. "
+                        "Learning needs a few known positives.")
     if mask.all():
-        raise DataError(f"All {len(mask):,} nodes are positive: nothing is left to find. "
+        raise DataError(f"{file}All {len(mask):,} nodes are positive: nothing is left to find. "
                         "Known positives are True or 1, all other nodes False or 0.")
     return mask
 
@@ -66,7 +70,8 @@ def read_positives(path: str | os.PathLike[str]) -> pa.Array:
             text = path.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as error:
             raise DataError(f"{path.name}: not UTF-8 text. Save the file with the encoding UTF-8.") from error
-        ids = pa.array([line.strip() for line in text.splitlines() if line.strip()], pa.string())
+        # Not splitlines(), which also breaks ids apart at form feeds and other rarities.
+        ids = pa.array([line for line in re.split(r"\r\n|\r|\n", text) if line.strip()], pa.string())
     elif path.suffix.lower() == ".csv" and path.is_file() and _has_marks(text_header(path)):
         ids = pa.array(positive_ids(read_marks(path)), pa.string())  # its last row may be torn
     else:
@@ -165,6 +170,16 @@ def _as_numbers(values: Any) -> np.ndarray | None:
     return values if values.dtype.kind in "biuf" else None
 
 
+def _without_spaces(ids: pa.Array, graph: Graph) -> pa.Array:
+    """Ids from a file; spaces around one are no part of it, unless the graph has it with them."""
+    if not pa.types.is_string(ids.type):
+        return ids
+    stripped = pc.utf8_trim_whitespace(ids)
+    if stripped.equals(ids):
+        return ids
+    return pc.if_else(pa.array(graph.ids.positions(ids) < 0), stripped, ids)
+
+
 def _without_guards(ids: pa.Array, graph: Graph) -> pa.Array:
     """Ids from a file that may be a copy of our scores.csv: an id stands for itself if the graph has it; if
     not, the quote that keeps spreadsheets from running it is no part of it."""
@@ -177,12 +192,12 @@ def _without_guards(ids: pa.Array, graph: Graph) -> pa.Array:
     return pc.if_else(pc.and_(quoted, unknown), unguard(ids), ids)
 
 
-def _from_ids(ids: Any, graph: Graph) -> np.ndarray:
+def _from_ids(ids: Any, graph: Graph, file: str = "positives: ") -> np.ndarray:
     positions = graph.ids.positions(ids)
     unknown = np.flatnonzero(positions < 0)
     if len(unknown):
         names = dict.fromkeys(_plain(ids[int(i)]) for i in unknown)
-        raise DataError(f"positives: {len(unknown):,} of {len(positions):,} ids are not in the graph: "
+        raise DataError(f"{file}{len(unknown):,} of {len(positions):,} ids are not in the graph: "
                         f"{quote_some(names)}. Are ids strings in one file and integers in the other?")
     mask = np.zeros(graph.n_nodes, dtype=bool)
     mask[positions] = True

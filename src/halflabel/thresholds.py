@@ -165,5 +165,5 @@ def _is_sensible(name: str, number: Any) -> bool:
     if isinstance(number, bool) or not isinstance(number, (int, float, np.number)):
         return False
     if name == "budget":
-        return bool(number >= 0 and number == int(number))
+        return bool(0 <= number < np.inf and number == int(number))
     return bool(0 < number <= 1 if name == "precision" else 0 < number < np.inf)

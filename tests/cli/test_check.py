@@ -44,7 +44,7 @@ def test_disconnected_positives(halflabel, arguments, files):
 @pytest.mark.parametrize(("known", "message"), [
     ("n01\nn02\n", "error: known.txt: 2 known positives; a fit needs at least 4"),
     ("", "error: known.txt: no ids."),
-    ("n01\nwho\n", "error: positives: 1 of 2 ids are not in the graph: 'who'."),
+    ("n01\nwho\n", "error: known.txt: 1 of 2 ids are not in the graph: 'who'."),
 ])
 def test_not_usable_is_3(halflabel, arguments, files, known, message):
     (files / "known.txt").write_text(known)

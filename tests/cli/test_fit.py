@@ -151,7 +151,7 @@ def test_unknown_positives(halflabel, arguments, files, out):
     (files / "known.txt").write_text("n01\nn02\nwho\n[red]that[/red]\n")
     outcome = halflabel("fit", *arguments, "--out", out)
     assert outcome.code == 3
-    assert "positives: 2 of 4 ids are not in the graph: 'who', '[red]that[/red]'." in outcome.err
+    assert "known.txt: 2 of 4 ids are not in the graph: 'who', '[red]that[/red]'." in outcome.err
 
 
 def test_missing_values_name_the_option(halflabel, arguments, files, out):

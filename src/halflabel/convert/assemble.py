@@ -16,6 +16,7 @@ from halflabel.graph import Features, Graph, check_positions
 from halflabel.ids import NodeIds
 from halflabel.order import sort_by_id
 
+LARGEST_SUM = float(np.finfo(np.float32).max) / 2  # of all weights, so that nowhere a sum is infinite
 NO_FEATURES = "no node features: used degree, clustering, core number and a spectral embedding instead"
 
 
@@ -28,7 +29,8 @@ class EdgeCollector:
     Graph(3 nodes, 4 directed edges, 3 features)
     """
 
-    def __init__(self, weighted: bool, directed: bool = True):
+    def __init__(self, weighted: bool, directed: bool = True, name: str = "edges"):
+        self._name = name
         self._sorter = EdgeSorter(weighted)
         self._directed = directed
         self._zero = 0
@@ -42,7 +44,7 @@ class EdgeCollector:
     ) -> None:
         """Take some edges; `place` names one of them in messages, given its position."""
         if weight is not None:
-            kept = check_weights(weight, place) > 0
+            kept = check_weights(weight, place).astype(np.float32) > 0  # 1e-60 is none in 32 bits
             self._zero += int(len(kept) - np.count_nonzero(kept))
             source, target, weight = source[kept], target[kept], weight[kept]
         self._sorter.add(source, target, weight)
@@ -64,6 +66,9 @@ class EdgeCollector:
         zero = self._zero
         notes = [*notes, *[f"dropped {zero:,} edge{'s' * (zero > 1)} of weight zero"] * (zero > 0)]
         rows = self._sorter.rows(len(ids))
+        if rows.weight is not None and (total := rows.weight.sum(dtype=np.float64)) > LARGEST_SUM:
+            raise DataError(f"{self._name}: the column of weights adds up to {total:.3g}, more than 32 bits "
+                            "can hold. Divide all by the same number: only their proportions matter.")
         if X is not None and X.shape[1]:
             graph = Graph.from_rows(rows, X, ids=ids, feature_names=feature_names, notes=notes)
             return replace(graph, encoding=encoding)

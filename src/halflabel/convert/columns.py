@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from halflabel.errors import DataError, unknown_name
+from halflabel.errors import DataError, some_names, unknown_name
 
 SOURCE = ("source", "src", "from", "source_id", "source_node")
 TARGET = ("target", "dst", "to", "target_id", "target_node")
@@ -47,13 +47,18 @@ def edge_columns(
     ('a', 'b', None)
     """
     _check_known([name for name in (source, target, weight) if name is not None], names, where)
-    source = source or _recognised(names, SOURCE)
-    target = target or _recognised(names, TARGET)
-    weight = weight or _recognised(names, WEIGHT)
+    named = [name for name in (source, target, weight) if name is not None]
+    if len(set(named)) < len(named):
+        raise DataError(f"{where}: column {max(named, key=named.count)!r} is named twice; source, target and "
+                        "weight are different columns.")
+    free = [name for name in names if name not in named]
+    source = source or _recognised(free, SOURCE)
+    target = target or _recognised(free, TARGET)
+    weight = weight or _recognised(free, WEIGHT)
     left = [name for name in names if name not in (source, target, weight)]
     if len(left) < (source is None) + (target is None):
         raise DataError(f"{where}: edges need two columns, source and target; there is: "
-                        f"{', '.join(names)}. Is the file separated by something else?")
+                        f"{some_names(names)}. Is the file separated by something else?")
     source = source or left.pop(0)
     target = target or left.pop(0)
     return EdgeColumns(source, target, weight, left)
@@ -96,7 +101,7 @@ def feature_columns(
 def _listed(names: Iterable[str] | None, argument: str) -> list[str]:
     if isinstance(names, str):
         raise DataError(f"{argument}={names!r}: give a list of columns, {argument}=[{names!r}].")
-    return list(names or ())
+    return list(dict.fromkeys(names or ()))
 
 
 def _check_known(wanted: Iterable[str], names: Sequence[str], where: str) -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from halflabel.convert.columns import EdgeColumns
 from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
-from halflabel.errors import DataError
+from halflabel.errors import DataError, short
 from halflabel.ids import NodeIds, as_integers, canonical_integers
 from halflabel.idstore import finder, store_for
 
@@ -81,12 +81,16 @@ class IdsInEdges:
         integers = all(pa.types.is_integer(kind) for kind in kinds)
         same = kinds[0] == kinds[1]
         self._kind = kinds[0] if same else pa.int64() if integers else pa.string()
-        self._is_text = edges.is_text
+        self._name, self._is_text = edges.name, edges.is_text
         self._store = store_for(self._kind)
 
     def place(self, piece: NamedTable, ends: Ends) -> Placed:
         """Positions of both ends; who is new gets the next one."""
-        both = [end.cast(self._kind) for end in ends]
+        try:
+            both = [end.cast(self._kind) for end in ends]
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise DataError(f"{self._name}: ids of type {ends[0].type} at one end and {ends[1].type} at the "
+                            f"other ({error}). Give both columns one type, for example text.") from error
         at = [self._store.find(end) for end in both]
         new = [np.flatnonzero(found < 0) for found in at]
         if len(new[0]) or len(new[1]):
@@ -118,6 +122,7 @@ class IdsOfNodes:
         self, edges: TableStream, columns: EdgeColumns, nodes: TableStream, column: str, *, drop: bool
     ):
         self._edges, self._nodes, self._drop = edges, nodes, drop
+        nodes.id_type(column)  # nothing that cannot be an id
         values = nodes.read([column]).ids(column)
         self._integers = as_integers(values) if nodes.is_text else None
         if self._integers is not None and not edges.is_text:
@@ -137,14 +142,14 @@ class IdsOfNodes:
         source, target = (find(end) for find, end in zip(self._find, ends, strict=True))
         known = (source >= 0) & (target >= 0)
         rows = np.flatnonzero(known)
-        self._example = self._example or (repr(ends[0][0].as_py()) if len(known) else "")
+        self._example = self._example or (short(ends[0][0].as_py()) if len(known) else "")
         self._count += len(known)
         if len(rows) == len(known):
             return Placed(source, target)
         first = int(np.argmin(known))
         if not self._unknown:
             side = 0 if source[first] < 0 else 1
-            self._stranger = f"{piece.row(first)}: {SIDES[side]} {ends[side][first].as_py()!r}"
+            self._stranger = f"{piece.row(first)}: {SIDES[side]} {short(ends[side][first].as_py())}"
         self._unknown += len(known) - len(rows)
         if self._integers is not None:  # "02" is not 2: then 2 is text as well
             strangers = [end.filter(pa.array(at < 0)) for end, at in zip(ends, (source, target), strict=True)]
@@ -160,8 +165,8 @@ class IdsOfNodes:
                             f"{_such_edges(self._unknown)} Add the nodes, or pass --unknown-nodes drop.")
         if self._unknown and self._unknown == self._count:
             raise DataError(f"{self._edges.name}: none of the {self._count:,} edges joins two nodes of "
-                            f"{self._nodes.name} (ids there: {ids[0]!r}, ...; here: {self._example}, ...). "
-                            "Is the id column the right one?")
+                            f"{self._nodes.name} (ids there: {short(ids[0])}, ...; here: {self._example}, "
+                            "...). Is the id column the right one?")
         return ids
 
     def notes(self) -> list[str]:

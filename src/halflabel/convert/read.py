@@ -16,7 +16,7 @@ from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
 from halflabel.convert.textfiles import parse_text
 from halflabel.encoding import Encoding
-from halflabel.errors import DataError
+from halflabel.errors import DataError, some_names
 from halflabel.graph import Features, Graph
 from halflabel.graphfiles import is_stored_graph, load_graph
 from halflabel.progress import meter
@@ -80,7 +80,7 @@ def read_graph(
     check_like(like, nodes, features, ignore)
     links = TableStream.open(edges, "edges")
     columns, notes = edge_columns_like(like, links, source=source, target=target, weight=weight)
-    collected = EdgeCollector(weighted=columns.weight is not None, directed=directed)
+    collected = EdgeCollector(columns.weight is not None, directed, links.name)
     if nodes is None:
         found = IdsInEdges(links, columns)
         collect_edges(links, columns, found.place, collected, verbose)
@@ -113,14 +113,14 @@ def edge_columns_like(
     columns = edge_columns(links.columns, source=source, target=target, weight=weight, where=links.name)
     if graph is not None and graph.edge_weight is not None and columns.weight is None:
         raise DataError(f"{links.name}: no column of weights, but edges of the fitted graph have them. There "
-                        f"is: {', '.join(links.columns)}. Add a column called weight, or name another.")
+                        f"is: {some_names(links.columns)}. Add a column called weight, or name another.")
     unused = list(columns.unused)
     if graph is not None and graph.edge_weight is None and columns.weight is not None:
         if weight is not None:
             raise DataError(f"{links.name}: weight {weight!r}, but edges of the fitted graph have none.")
         unused.append(columns.weight)
         columns = columns._replace(weight=None)
-    return columns, [f"{links.name}: columns not used: {', '.join(unused)}"] if unused else []
+    return columns, [f"{links.name}: columns not used: {some_names(unused)}"] if unused else []
 
 
 def encoding_of(graph: Graph) -> Encoding:

@@ -73,7 +73,11 @@ class TableStream:
     def id_type(self, column: str) -> pa.DataType:
         """The type of the ids in a column."""
         kind = self.schema.field(column).type
-        return kind.value_type if pa.types.is_dictionary(kind) else kind
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if pa.types.is_nested(kind) or pa.types.is_duration(kind):
+            raise DataError(
+                f"{self.name}: column {column!r} has type {kind}. Ids are numbers, text or dates.")
+        return kind
 
     def pieces(self, columns: Sequence[str]) -> Iterator[tuple[NamedTable, float]]:
         """These columns, some rows at a time, each with the share of the table read so far."""

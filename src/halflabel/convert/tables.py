@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from halflabel.convert.textfiles import check_names, is_text_file, missing_as_null, read_text
-from halflabel.errors import DataError
+from halflabel.errors import DataError, some_names
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ class NamedTable:
             values = values.dictionary_decode()
         if self.is_text:
             return pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
+        if pa.types.is_floating(values.type):  # not a number is not a node
+            return pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
         return values
 
     def numbers(self, column: str) -> np.ndarray:
@@ -70,8 +72,8 @@ class NamedTable:
         kind = values.type
         try:
             if self.is_text:
-                values = missing_as_null(values)
-            elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+                return _numbers_in(values)
+            if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
                 raise pa.ArrowInvalid
             return values.cast(pa.float64(), safe=False).to_numpy().astype(np.float64)
         except pa.ArrowInvalid:
@@ -123,7 +125,7 @@ def is_parquet(path: Path) -> bool:
 def check_rows(rows: int, columns: Sequence[str], name: str) -> None:
     """Refuse a file of which only the header is there."""
     if not rows:
-        raise DataError(f"{name}: a header ({', '.join(columns)}) but no rows.")
+        raise DataError(f"{name}: a header ({some_names(columns)}) but no rows.")
 
 
 def as_table(frame: Any, where: str = "table") -> pa.Table:
@@ -179,9 +181,18 @@ def _from_pandas(frame: Any, where: str) -> pa.Table:
         frame = frame.rename_axis(str(name)).reset_index()
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
         raise DataError(f"{where}: {error.args[-1]} ({error.args[0]}). "
                         "Give each column values of one type, for example with .astype(str).") from error
+
+
+def _numbers_in(text: pa.ChunkedArray) -> np.ndarray:
+    known = missing_as_null(text)
+    try:
+        numbers = known.cast(pa.float64())
+    except pa.ArrowInvalid:  # spaces around a number do no harm
+        numbers = missing_as_null(pc.utf8_trim_whitespace(text)).cast(pa.float64())
+    return numbers.to_numpy().astype(np.float64)
 
 
 def _is_number(text: str) -> bool:

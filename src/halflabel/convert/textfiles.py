@@ -6,9 +6,12 @@ import csv
 import gzip
 import os
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain, dropwhile
 from pathlib import Path
+from typing import IO, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -48,6 +51,12 @@ def read_text(path: Path) -> pa.Table:
             table = _read_csv(path, names, delimiter, threads=False)
         except pa.ArrowInvalid as error:
             raise DataError(_explain(str(error), path.name)) from error
+    except pa.ArrowKeyError as error:
+        raise DataError(_odd_header(path, names)) from error
+    except OSError as error:
+        raise DataError(f"{path.name}: cannot be read ({error}).") from error
+    if table.num_rows:
+        _check_closed(path, table.column(-1)[-1].as_py(), table.num_rows + 1)
     return table.rename_columns([name.strip() for name in names])
 
 
@@ -75,19 +84,27 @@ def text_batches(path: Path, columns: Sequence[str]) -> Iterator[tuple[pa.Record
     names, delimiter = _header(path)
     stripped = {name.strip(): name for name in names}
     wanted = [stripped[name] for name in columns]
+    last = [] if names[-1] in wanted else names[-1:]  # in it shows whether a quote was closed
+    row, value = 1, ""
     try:
         with pa.OSFile(os.fspath(path)) as file:
             stream = pa.CompressedInputStream(file, "gzip") if path.suffix.lower() == ".gz" else file
             batches = pyarrow.csv.open_csv(
                 stream,
-                read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=BLOCK),
-                parse_options=_parsing(delimiter), convert_options=_as_text(names, wanted))
+                read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=_block(names)),
+                parse_options=_parsing(delimiter), convert_options=_as_text(names, wanted, last))
             for batch in batches:
-                yield batch.rename_columns(list(columns)), file.tell() / file.size()
+                if batch.num_rows:
+                    row, value = row + batch.num_rows, batch.column(names[-1])[-1].as_py()
+                asked = batch.select(wanted).rename_columns(list(columns))
+                yield asked, file.tell() / file.size()
     except pa.ArrowInvalid as error:
         raise DataError(_explain(str(error), path.name)) from error
+    except pa.ArrowKeyError as error:
+        raise DataError(_odd_header(path, names)) from error
     except OSError as error:
         raise DataError(f"{path.name}: cannot be read ({error}).") from error
+    _check_closed(path, value, row)
 
 
 def parse_text(table: pa.Table) -> pa.Table:
@@ -113,49 +130,86 @@ def _parse(column: pa.ChunkedArray) -> pa.ChunkedArray:
     known = missing_as_null(column)
     if known.null_count == len(known):
         return pa.chunked_array([pa.nulls(len(known))])
-    for kind in (pa.float64(), pa.bool_(), pa.timestamp("s")):
-        try:
-            return known.cast(kind)
-        except pa.ArrowInvalid:
-            continue
+    for text in (known, missing_as_null(pc.utf8_trim_whitespace(column))):  # " 30" is a number as well
+        for kind in (pa.float64(), pa.bool_(), pa.timestamp("s")):
+            try:
+                return text.cast(kind)
+            except pa.ArrowInvalid:
+                continue
     return column
 
 
 def _read_csv(path: Path, names: list[str], delimiter: str, threads: bool) -> pa.Table:
     return pyarrow.csv.read_csv(
-        path, read_options=pyarrow.csv.ReadOptions(use_threads=threads), parse_options=_parsing(delimiter),
-        convert_options=_as_text(names, names))
+        path, read_options=pyarrow.csv.ReadOptions(use_threads=threads, block_size=_block(names)),
+        parse_options=_parsing(delimiter), convert_options=_as_text(names, names))
+
+
+def _block(names: Sequence[str]) -> int:
+    """Bytes at a time: the first block has to hold the header, whose names may be quoted."""
+    return max(BLOCK, 4 * sum(len(name.encode("utf-8", "replace")) + 3 for name in names))
 
 
 def _parsing(delimiter: str) -> pyarrow.csv.ParseOptions:
     return pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
 
 
-def _as_text(names: Sequence[str], wanted: Sequence[str]) -> pyarrow.csv.ConvertOptions:
-    return pyarrow.csv.ConvertOptions(
-        column_types=dict.fromkeys(names, pa.string()), include_columns=list(wanted))
+def _as_text(
+    names: Sequence[str], wanted: Sequence[str], as_bytes: Sequence[str] = ()
+) -> pyarrow.csv.ConvertOptions:
+    types = dict.fromkeys(names, pa.string()) | dict.fromkeys(as_bytes, pa.binary())
+    return pyarrow.csv.ConvertOptions(column_types=types, include_columns=[*wanted, *as_bytes])
 
 
 def _header(path: Path) -> tuple[list[str], str]:
     """Column names and delimiter; the byte order mark that Excel writes is not part of the first name."""
-    opener = gzip.open if path.suffix.lower() == ".gz" else open
     try:
         # Bad bytes further down are found by the reader proper, which knows their row.
-        with opener(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as lines:
-            first = next((line for line in lines if line.strip()), "")
-    except (OSError, EOFError) as error:
+        with _text_of(path) as file:
+            lines = dropwhile(lambda line: not line.strip("\r\n"), file)
+            first = next(lines, "")
+            delimiter = DELIMITERS[_suffix(path)] or ("\t" if "\t" in first else ",")
+            # A name may be quoted and hold a line break.
+            names = next(csv.reader(chain([first], lines), delimiter=delimiter), [])
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path.name}: cannot be read ({error}).") from error
-    if "\ufffd" in first or "\0" in first:
+    except csv.Error as error:
+        raise DataError(f"{path.name} row 1: not a header ({error}). Is a quote missing?") from error
+    if any("\ufffd" in name or "\0" in name for name in names):
         raise DataError(_explain("Row #1: invalid UTF8 data", path.name))
     if not first:
         raise DataError(f"{path.name}: the file is empty. It needs a header row and data.")
-    delimiter = DELIMITERS[_suffix(path)] or ("\t" if "\t" in first else ",")
-    names = next(csv.reader([first], delimiter=delimiter))
+    if not any(name.strip() for name in names):
+        raise DataError(f"{path.name} row 1: blank, where the names of the columns are expected.")
     if all(re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", name.strip()) for name in names):
         raise DataError(f"{path.name}: the first row ({', '.join(names[:5])}) holds numbers, not names. "
                         "Add a header row, such as: source,target")
     check_names([name.strip() for name in names], path.name)
     return names, delimiter
+
+
+def _text_of(path: Path) -> IO[str]:
+    opener = gzip.open if path.suffix.lower() == ".gz" else open
+    return cast(IO[str], opener(path, "rt", encoding="utf-8-sig", errors="replace", newline=""))
+
+
+def _check_closed(path: Path, last: str | bytes, row: int) -> None:
+    """Refuse a last value that begins with a quote and runs to the end of the file: it swallowed rows."""
+    text = last if isinstance(last, str) else last.decode("utf-8", "replace")
+    if "\n" not in text and "\r" not in text:
+        return
+    end = ""
+    with _text_of(path) as file:
+        for line in file:
+            end = line.rstrip("\r\n") or end
+    if not end.endswith('"'):
+        raise DataError(f"{path.name} row {row:,}: a quote is opened and never closed; the value begins with "
+                        f"{text[:40]!r}. Close it, or double it if it is part of the value.")
+
+
+def _odd_header(path: Path, names: Sequence[str]) -> str:
+    return (f"{path.name} row 1: the header ({', '.join(names[:5])}) can be read in two ways. "
+            "Are its quotes right?")
 
 
 def _explain(message: str, name: str) -> str:

@@ -6,6 +6,8 @@ import os
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 
 from halflabel.distributed.part import Part
@@ -21,7 +23,7 @@ def known_everywhere(positives: Any, part: Part, team: Team) -> np.ndarray:
     `positives` are ids, the path of a file with ids, or a boolean mask in the order in which the data listed
     the nodes; each process looks for its own nodes in it.
     """
-    values = read_positives(positives) if isinstance(positives, (str, os.PathLike)) else positives
+    values = _in_file(positives) if isinstance(positives, (str, os.PathLike)) else positives
     mask = np.asarray(values) if isinstance(values, (np.ndarray, list)) else None
     if mask is not None and mask.dtype == bool:
         if len(mask) != part.manifest.nodes:
@@ -34,6 +36,12 @@ def known_everywhere(positives: Any, part: Part, team: Team) -> np.ndarray:
     own = np.zeros(len(part.place), dtype=bool)
     own[positions[positions >= 0]] = True
     return team.gather_array(own)
+
+
+def _in_file(path: str | os.PathLike[str]) -> pa.Array:
+    """Ids without the spaces around them: no process knows all ids, to see whether one has spaces itself."""
+    ids = read_positives(path)
+    return pc.utf8_trim_whitespace(ids) if pa.types.is_string(ids.type) else ids
 
 
 def _check_found(found: np.ndarray, values: Any, team: Team) -> None:
