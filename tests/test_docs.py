@@ -103,7 +103,8 @@ def test_commands_and_options_exist():
         if name not in known:
             wrong.append(f"{page}: {line}")
             continue
-        options = {option for parameter in known[name].params for option in (*parameter.opts, *parameter.secondary_opts)}
+        options = {option for parameter in known[name].params
+                   for option in (*parameter.opts, *parameter.secondary_opts)}
         wrong += [f"{page}: {line}: {word}" for word in rest if re.match(r"--?[a-z]", word)
                   and word.split("=")[0] not in options]
     assert wrong == []
