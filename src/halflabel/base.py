@@ -202,10 +202,11 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         graph = as_graph(X)
         if self._knows(graph):
             return self.scores_[graph.nodes]
-        if self.seen_ is not None:
-            self.seen_.check(graph)
         ordered, _ = sort_by_id(graph)
-        return self._score_graph(ordered)[ordered.nodes]
+        scores = self._score_graph(ordered)[ordered.nodes]
+        if self.seen_ is not None:  # after scoring, which may be refused
+            self.seen_.check(graph)
+        return scores
 
     def _knows(self, graph: Graph) -> bool:
         fitted = self._graph
