@@ -60,7 +60,7 @@ def test_the_method_minimises_this_risk():
     assert model.fit(graph, known).history_[0]["loss"] == pytest.approx(wanted.item(), rel=1e-5)
 
 
-@pytest.mark.filterwarnings("ignore::halflabel.errors.DriftWarning")  # one of twenty nodes is moved on purpose
+@pytest.mark.filterwarnings("ignore::halflabel.errors.DriftWarning")  # a node is moved on purpose
 def test_k_is_how_far_it_looks():
     """On a path, what a node six steps away is like matters with two layers of K = 3, not of K = 2."""
     path = nx.to_scipy_sparse_array(nx.path_graph(20), format="csr")
