@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from halflabel.base import PUNodeClassifier
+from halflabel.cli.fitting import Settings
 from halflabel.datasets import load_dataset
 from halflabel.datasets.paper import PAPER_GRAPHS
 from halflabel.graph import Graph
@@ -38,3 +40,15 @@ def real_graph() -> Callable[..., tuple[Graph, np.ndarray]]:
         return _load(name, symmetric)
 
     return load
+
+
+@pytest.fixture
+def short_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fits of a few epochs: what they find does not matter here."""
+    long = Settings.model
+
+    def short(self: Settings) -> PUNodeClassifier:
+        model, wanted = long(self), {"warmup": 4, "epochs": 3}
+        return model.set_params(**{name: wanted[name] for name in wanted.keys() & model.get_params().keys()})
+
+    monkeypatch.setattr(Settings, "model", short)

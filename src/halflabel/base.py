@@ -203,9 +203,11 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         if self._knows(graph):
             return self.scores_[graph.nodes]
         ordered, _ = sort_by_id(graph)
+        if self.seen_ is None:
+            return self._score_graph(ordered)[ordered.nodes]
+        self.seen_.refuse_other_structure(graph)
         scores = self._score_graph(ordered)[ordered.nodes]
-        if self.seen_ is not None:  # after scoring, which may be refused
-            self.seen_.check(graph)
+        self.seen_.warn_of_drift(graph)  # after scoring, which a method may refuse
         return scores
 
     def _knows(self, graph: Graph) -> bool:

@@ -83,14 +83,17 @@ class Seen:
         return cls(tuple(graph.names()), Ranges.of(graph.X), Ranges.of(edge_measures(graph, everybody)),
                    None if encoding is None else encoding.structure)
 
-    def check(self, graph: Graph) -> None:
-        """Warn if the nodes in focus have drifted; refuse features that mean nothing to the fitted model."""
+    def refuse_other_structure(self, graph: Graph) -> None:
+        """Features that mean nothing to the fitted model are not scored."""
         here = None if graph.encoding is None else graph.encoding.structure
         if self.structure is not None and here != self.structure:
             raise DataError(
                 "The model was fitted on a graph without features: its structure stood in for them, and such "
                 "features mean nothing in another graph. Append the new nodes to the fitted graph "
                 "(halflabel.append), or fit with a node table.")
+
+    def warn_of_drift(self, graph: Graph) -> None:
+        """Say so if the nodes in focus have drifted."""
         if found := self.drifts(graph):
             warnings.warn(in_words(found), DriftWarning, stacklevel=_frames_of_ours())
 

@@ -10,9 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from halflabel.base import PUNodeClassifier
 from halflabel.cli import app
-from halflabel.cli.fitting import Settings
 
 
 class Outcome(NamedTuple):
@@ -32,18 +30,6 @@ def halflabel(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
         return Outcome(int(end.value.code or 0), *capsys.readouterr())
 
     return run
-
-
-@pytest.fixture
-def short_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fits of a few epochs: what they find does not matter here."""
-    long = Settings.model
-
-    def short(self: Settings) -> PUNodeClassifier:
-        model, wanted = long(self), {"warmup": 4, "epochs": 3}
-        return model.set_params(**{name: wanted[name] for name in wanted.keys() & model.get_params().keys()})
-
-    monkeypatch.setattr(Settings, "model", short)
 
 
 STRANGE = [
