@@ -166,7 +166,7 @@ def test_what_biased_labels_do_is_the_measured():
         assert row["fits"] == 5
         three = [f"{row[key]:.3f}" for key in ("prior", "true_prior", "f1", "average_precision")]
         two = [f"{row[key]:.2f}" for key in ("expected_recall", "recall")]
-        assert numbers == [*three[:2], f"{row['holds']} of 5", *three[2:], *two]
+        assert numbers == [*three[:2], f"{row['holds']} of 5", *three[2:], *two, f"{row['doubted']} of 5"]
 
 
 @pytest.mark.parametrize("page", [page.name for page in PAGES])
