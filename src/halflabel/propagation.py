@@ -101,7 +101,7 @@ def label_propagation_loss(
     *,
     form: LossForm = "cross-entropy",
 ) -> Tensor:
-    """How far propagation moves known labels: Eq. 5 without `negative`, Eq. 9 with it.
+    """How far propagation moves known labels: Eq. 6 without `negative`, Eq. 9 with it.
 
     `positive` and `negative` hold one weight per node, summing to one over each set (a mean, written as a
     dot product). As printed, the loss is the mean of log P(wrong class); the cross-entropy -log P(right

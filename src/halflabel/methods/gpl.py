@@ -218,7 +218,7 @@ class Run(Ensemble):
             self.guide, self.unguided = None, True
 
     def learn_edges(self, steps: int) -> None:
-        """Step 1: Eq. 9, or Eq. 5 if only P may be used."""
+        """Step 1: Eq. 9, or Eq. 6 if only P may be used."""
         settings = self.settings
         posterior = self.guide.logits if self.guide else self.logits()
         positive, negative = self.mean_over(self.P).flatten(), None
