@@ -4,9 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import halflabel as hl
 from halflabel.diagnose import doubts
+from halflabel.diagnose.randomness import labels_not_random
 from halflabel.errors import DoubtWarning
 from halflabel.graph import Graph
 from halflabel.methods.naive import Naive
@@ -103,3 +105,14 @@ def test_a_loaded_model_has_none_until_its_run_is_opened(separated, tmp_path):
     separated[2].save(tmp_path / "model")
     with pytest.raises(hl.DataError, match="open_run"):
         doubts(hl.load(tmp_path / "model"))
+
+
+@pytest.mark.parametrize("bias", [0.0, 2.0])
+def test_sparse_features_are_judged_as_dense_ones(bias):
+    rng = np.random.default_rng(3)
+    X = (rng.random((600, 5)) < 0.4).astype(np.float32)
+    known = rng.random(600) < 1 / (1 + np.exp(-bias * (X[:, 2] - 0.4)))
+    dense, thin = (Graph.from_edges([0], [1], features) for features in (X, sparse.csr_array(X)))
+    found = [labels_not_random(graph, known, np.ones(600)) for graph in (dense, thin)]
+    assert found[0] == found[1]
+    assert (found[0] is not None) is bool(bias)

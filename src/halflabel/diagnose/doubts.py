@@ -76,7 +76,7 @@ def _flat(probability: np.ndarray) -> Doubt | None:
 
 def _overlap(model: PUNodeClassifier, known: np.ndarray) -> Doubt | None:
     fold, scores = getattr(model, "fold_", None), model.out_of_fold_
-    if fold is None or isinstance(getattr(model, "prior", "auto"), float):
+    if fold is None or not isinstance(getattr(model, "prior", "auto"), str):
         return None  # nobody was held out, or there is no estimate to doubt
     graph = model._graph
     assert graph is not None

@@ -11,13 +11,15 @@ docs/assumptions.md has how often a bias is found, and how often one is found th
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.stats import norm
 
-from halflabel.graph import Graph
+from halflabel.graph import Features, Graph
 
 SURE = 0.8  # probability from which unlabelled nodes are taken for positives
-ENOUGH = 15  # nodes on either side
+ENOUGH, MANY = 15, 10_000  # nodes on either side: the fewest that tell, the most that are looked at
 COMMON = 0.1  # share of the compared nodes that must have a feature: rare ones are never normal
 LEVEL = 0.001  # chance of a false alarm, over all features together
 
@@ -35,31 +37,49 @@ def labels_not_random(graph: Graph, known: np.ndarray, probability: np.ndarray) 
     "Known positives differ from unlabelled nodes that score as high, above all in 'age'"
     """
     sure = probability >= SURE
-    labelled, others = np.flatnonzero(sure & known), np.flatnonzero(sure & ~known)
+    labelled, others = (_some(np.flatnonzero(sure & side)) for side in (known, ~known))
     if min(len(labelled), len(others)) < ENOUGH:
         return None
-    here, there = (_described(graph, graph.nodes[chosen]) for chosen in (labelled, others))
-    both = np.vstack([here, there])
-    usual = (both != 0).mean(axis=0) > COMMON
-    if not usual.any():
-        return None
-    error = both.std(axis=0) * np.sqrt(1 / len(here) + 1 / len(there))
-    difference = here.mean(axis=0) - there.mean(axis=0)
-    z = np.where(usual & (error > 0), difference / np.maximum(error, 1e-12), 0.0)
+    here, there, both = (
+        _Moments.of(graph, graph.nodes[chosen])
+        for chosen in (labelled, others, np.concatenate([labelled, others])))
+    usual = both.present > COMMON
+    error = both.spread * np.sqrt(1 / len(labelled) + 1 / len(others))
+    z = np.where(usual & (error > 0), (here.mean - there.mean) / np.maximum(error, 1e-12), 0.0)
     most = int(np.abs(z).argmax())
-    if 2 * norm.sf(abs(z[most])) * usual.sum() > LEVEL:
+    if 2 * norm.sf(abs(z[most])) * usual.sum() > LEVEL or not z[most]:
         return None
     name = [*graph.names(), "degree"][most]
     way = "higher" if z[most] > 0 else "lower"
     return (f"Known positives differ from unlabelled nodes that score as high, above all in {name!r}: it is "
-            f"{way} among the {len(here)} known ones by {abs(z[most]):.1f} standard errors. Positives were "
-            "probably not labelled at random, so those that are left may look different and be more than "
-            "estimated. Label some that were found in another way.")
+            f"{way} among the {len(labelled)} known ones by {abs(z[most]):.1f} standard errors. Positives "
+            "were probably not labelled at random, so those that are left may look different and be more "
+            "than estimated. Label some that were found in another way.")
 
 
-def _described(graph: Graph, nodes: np.ndarray) -> np.ndarray:
-    """Features of some nodes, and on a logarithmic scale how many edges they have."""
-    X = graph.X[nodes]
-    X = X if isinstance(X, np.ndarray) else X.toarray()
-    sent, received = np.diff(graph.indptr), np.bincount(graph.indices, minlength=graph.n_nodes)
-    return np.column_stack([X, np.log1p((sent + received)[nodes])])
+class _Moments(NamedTuple):
+    """Of the features of some nodes, and of their degree on a logarithmic scale: mean, spread, share above or
+    below zero. Sparse features stay sparse: there may be a hundred thousand of them."""
+
+    mean: np.ndarray
+    spread: np.ndarray
+    present: np.ndarray
+
+    @classmethod
+    def of(cls, graph: Graph, nodes: np.ndarray) -> _Moments:
+        degree = np.diff(graph.indptr)[nodes] + np.bincount(graph.indices, minlength=graph.n_nodes)[nodes]
+        parts = [_moments(graph.X[nodes]), _moments(np.log1p(degree)[:, None])]
+        return cls(*(np.concatenate(both) for both in zip(*parts, strict=True)))
+
+
+def _moments(X: Features) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    X = X.astype(np.float64)
+    if isinstance(X, np.ndarray):
+        return X.mean(axis=0), X.std(axis=0), (X != 0).mean(axis=0)
+    mean, square, present = (np.asarray(part.mean(axis=0)).ravel() for part in (X, X.power(2), X != 0))
+    return mean, np.sqrt(np.maximum(square - mean**2, 0)), present
+
+
+def _some(nodes: np.ndarray) -> np.ndarray:
+    """All of them, or many, evenly spaced."""
+    return nodes if len(nodes) <= MANY else nodes[np.linspace(0, len(nodes) - 1, MANY).astype(np.int64)]
