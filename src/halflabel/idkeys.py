@@ -49,10 +49,10 @@ class TextKeys:
     def hashes(self, first: int, stop: int) -> np.ndarray:
         """A 64-bit hash of each id from first to below stop."""
         begin, length = self._extent(slice(first, stop), slice(first + 1, stop + 1))
-        found = _mixed(length.astype(np.uint64))
+        found = mixed(length.astype(np.uint64))
         rows, word = _longer(length, 0), 0
         while rows is not None:
-            found[rows] = _mixed(found[rows] ^ (self._word(begin[rows], word) & _mask(length[rows], word)))
+            found[rows] = mixed(found[rows] ^ (self._word(begin[rows], word) & _mask(length[rows], word)))
             word += 1
             rows = _longer(length, word)
         return found
@@ -100,7 +100,7 @@ class IntegerKeys:
 
     def hashes(self, first: int, stop: int) -> np.ndarray:
         """A 64-bit hash of each id from first to below stop."""
-        return _mixed(self.values[first:stop].view(np.uint64))
+        return mixed(self.values[first:stop].view(np.uint64))
 
     def same(self, rows: np.ndarray, other: Any, places: np.ndarray) -> np.ndarray:
         """Whether these ids are equal, pair by pair, to those at `places` of other keys of the kind."""
@@ -139,6 +139,19 @@ def keys_of(ids: pa.Array) -> Keys | None:
     return IntegerKeys(ids.cast(pa.int64()).to_numpy()) if is_integer(ids.type) else None
 
 
+def mixed(bits: np.ndarray) -> np.ndarray:
+    """Every bit of the input changes about half of those of the output [the finaliser of SplitMix64].
+
+    >>> len(set(mixed(np.arange(1000, dtype=np.uint64)).tolist()))
+    1000
+    """
+    bits = (bits + MIX[0]) * MIX[1]
+    bits ^= bits >> np.uint64(31)
+    bits *= MIX[0]
+    bits ^= bits >> np.uint64(29)
+    return bits
+
+
 def _longer(length: np.ndarray, word: int) -> np.ndarray | slice | None:
     """Which ids have bytes from this word on: all, some, or None."""
     longer = length > WORD * word
@@ -150,12 +163,3 @@ def _longer(length: np.ndarray, word: int) -> np.ndarray | slice | None:
 def _mask(length: np.ndarray, word: int) -> np.ndarray:
     """The bytes of a word that belong to the id."""
     return MASKS[np.minimum(length - WORD * word, WORD)]
-
-
-def _mixed(bits: np.ndarray) -> np.ndarray:
-    """Every bit of the input changes about half of those of the output [the finaliser of SplitMix64]."""
-    bits = (bits + MIX[0]) * MIX[1]
-    bits ^= bits >> np.uint64(31)
-    bits *= MIX[0]
-    bits ^= bits >> np.uint64(29)
-    return bits

@@ -1,6 +1,7 @@
 """The store: what a crash can leave behind, and two writers at once."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -91,3 +92,42 @@ def test_a_second_writer_is_told_to_wait(store):
 
 def test_each_line_is_one_result(store):
     assert [json.loads(line)["key"] for line in store.path.read_text().splitlines()] == ["a", "b", "c"]
+
+
+def test_results_are_read_back_as_they_were_added(store):
+    assert Store(store.path).results == {key: {"key": key, "status": "done"} for key in "abc"}
+
+
+def test_a_result_without_a_status_is_named(store):
+    with store.path.open("a") as stream:
+        stream.write('{"key": "d"}\n')
+    with pytest.raises(DataError, match="line 4"):
+        Store(store.path)
+
+
+def test_writing_makes_the_directories_that_are_missing(tmp_path):
+    store = Store(tmp_path / "new" / "deep" / "results.jsonl")
+    assert not store.path.parent.exists()
+    with store.writing():
+        store.append({"key": "a", "status": "done"})
+    assert list(Store(store.path).finished()) == ["a"]
+
+
+def test_a_writer_knows_what_another_added_since_it_looked(store):
+    early = Store(store.path)
+    with store.writing():
+        store.append({"key": "d", "status": "done"})
+    assert "d" not in early.results
+    with early.writing():
+        assert "d" in early.results
+
+
+def test_a_result_is_on_the_disk_when_adding_it_returns(store, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda number: synced.append(os.fstat(number).st_size))
+    before = store.path.stat().st_size
+    with store.writing():
+        store.append({"key": "d", "status": "done"})
+        assert list(Store(store.path).results) == ["a", "b", "c", "d"]
+    assert synced == [store.path.stat().st_size]
+    assert synced[0] > before

@@ -2,9 +2,10 @@
 
 A view of k steps is the k-th power of the adjacency, all its entries made ones; on many graphs it is nearly
 complete for k = 3. So that memory grows with the nodes and not with their pairs, a walk of two steps or more
-goes on to at most `cap` neighbours of a node, and ends in at most `cap` nodes, both drawn at random. Where
-neighbourhoods are smaller, nothing is drawn. The draw depends on the graph alone: all networks see the same
-views, and a saved one sees them again.
+goes on to at most `cap` neighbours of a node, and ends in at most `cap` nodes, both drawn as if at random.
+Where neighbourhoods are smaller, nothing is drawn. A draw from a list depends on its length alone: all
+networks see the same views, a saved one sees them again, and nodes out of reach do not change them. (Only a
+graph so large that fitting reorders its nodes for locality is drawn from anew when it is scored.)
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from torch import Tensor
 
 from halflabel.adjacency import Adjacency
 from halflabel.distances import entries_of
+from halflabel.idkeys import mixed
 from halflabel.nets.attend import Pattern
 
 BLOCK = 4_000_000  # walks that are written out at a time
@@ -98,15 +100,13 @@ class _Steps:
     pairs: _Pairs
     crow: np.ndarray
     cap: int
-    rng: np.random.Generator
 
     @classmethod
     def draw(cls, adjacency: Adjacency, cap: int) -> _Steps:
-        rng = np.random.default_rng(0)
         rows, col = (part.numpy(force=True).astype(np.int64) for part in (adjacency.rows, adjacency.col))
-        entries = np.flatnonzero(_at_most(cap, rows, rng))
+        entries = np.flatnonzero(_at_most(cap, rows))
         pairs = _Pairs(rows[entries], col[entries], entries)
-        return cls(pairs, np.searchsorted(pairs.rows, np.arange(adjacency.n_nodes + 1)), cap, rng)
+        return cls(pairs, np.searchsorted(pairs.rows, np.arange(adjacency.n_nodes + 1)), cap)
 
     def blocks(self, pairs: _Pairs) -> Iterator[_Pairs]:
         """Runs of whole rows that lead on to about BLOCK walks."""
@@ -121,16 +121,21 @@ class _Steps:
         step = entries_of(self.crow, pairs.ends)
         ends = np.repeat(pairs.rows, counts) * n + self.pairs.ends[step]
         keys, pair = np.unique(ends, return_inverse=True)
-        kept = _at_most(self.cap, keys // n, self.rng)
+        kept = _at_most(self.cap, keys // n)
         used = kept[pair]
         before = np.repeat(pairs.number, counts)[used]
         return keys[kept], self.pairs.number[step[used]], before, (np.cumsum(kept) - 1)[pair[used]]
 
 
-def _at_most(cap: int, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Marks at most `cap` positions of every row, at random; rows come in order."""
-    order = np.lexsort((rng.random(len(rows)), rows))
-    rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
+def _at_most(cap: int, rows: np.ndarray) -> np.ndarray:
+    """Marks at most `cap` positions of every row; rows come in order.
+
+    Which, a hash of the row's length and the position in it decides: a row is drawn from alike in any graph.
+    """
+    first, after = (np.searchsorted(rows, rows, side) for side in ("left", "right"))
+    place = np.arange(len(rows)) - first
+    chance = mixed(mixed((after - first).astype(np.uint64)) ^ place.astype(np.uint64))
+    order = np.lexsort((chance, rows))
     kept = np.zeros(len(rows), dtype=bool)
-    kept[order[rank < cap]] = True
+    kept[order[place < cap]] = True
     return kept
