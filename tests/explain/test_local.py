@@ -6,12 +6,12 @@ from scipy import sparse
 
 import halflabel as hl
 from halflabel.explain.local import Change, LocalScores
-from halflabel.explain.spread import SpreadScores, without_edge
+from halflabel.explain.spread import SpreadScores, without
 
 
 def whole_graph_scores(model, graph, position, change, median):
     """The slow way: change the graph, score all of it."""
-    changed = without_edge(graph, change.edge)
+    changed = without(graph, change)
     X = changed.X.copy()
     columns = list(change.features)
     X[position, columns] = median[columns]
@@ -23,7 +23,8 @@ def whole_graph_scores(model, graph, position, change, median):
 
 def some_changes(graph, position):
     edges = [(position, int(j)) for j in graph.indices[graph.indptr[position] : graph.indptr[position + 1]]]
-    return [Change(), *(Change(frozenset(s)) for s in ({8}, {9, 13})), *(Change(edge=e) for e in edges[:2])]
+    return [Change(), *(Change(frozenset(s)) for s in ({8}, {9, 13})), *(Change(edge=e) for e in edges[:2]),
+            *(Change(node=j) for _, j in edges[:2])]
 
 
 @pytest.mark.parametrize("name", ["gpl", "auto"])

@@ -77,8 +77,9 @@ def test_a_walk_prefers_heavy_and_trusted_edges():
     assert met.tolist() == [0, 1, 2, 3]
     assert steps.tolist() == [0, 1, 1, 1]
     assert closeness == pytest.approx(np.array([0, 8, 1, 0.8]) / 9.8)
-    plain = Surroundings(graph, nobody, np.zeros(4), nobody, trust, carried=False)
-    assert plain.walk(0, 1)[2] == pytest.approx(np.array([0, 8, 1, 8]) / 17)
+    verdict = Surroundings(graph, nobody, np.zeros(4), nobody, trust, carried=False)
+    assert verdict.walk(0, 1)[2] == pytest.approx(closeness)
+    assert verdict.strength.tolist() == [8, 1, 8]  # what an edge carries does not depend on a verdict
 
 
 def test_only_the_surroundings_of_a_large_graph_are_touched():

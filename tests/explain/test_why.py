@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import halflabel as hl
+from halflabel.explain.local import Change, LocalScores
+from halflabel.explain.spread import SpreadScores
 from halflabel.run.ranking import score_table
 
 
@@ -33,8 +35,6 @@ def test_the_same_model_gives_the_same_answer(gpl, flagged, tmp_path):
 
 
 def test_contributions_add_up_to_what_the_named_features_change_together(gpl, flagged):
-    from halflabel.explain.local import Change, LocalScores
-
     found = gpl.why(flagged)
     graph = gpl._graph
     named = frozenset(graph.names().index(feature.name) for feature in found.features)
@@ -74,6 +74,20 @@ def test_known_positives_near_by_are_known_and_the_closest_first(accounts, gpl, 
     near = gpl.why(flagged).near
     assert all(known[graph.ids.positions([p.id])[0]] for p in near)
     assert [p.closeness for p in near] == sorted((p.closeness for p in near), reverse=True)
+
+
+@pytest.mark.parametrize("name", ["gpl", "labelprop"])
+def test_a_known_positive_counts_what_its_edges_do(accounts, name, request):
+    graph, _, known = accounts
+    model = request.getfixturevalue("gpl") if name == "gpl" else hl.methods()[name]().fit(graph, known)
+    again = (LocalScores if name == "gpl" else SpreadScores)(model, 8)
+    near = model.why(graph.ids[8]).near
+    told = [p for p in near if p.log_odds is not None]
+    assert told
+    assert all(p.steps > 2 for p in near if p.log_odds is None)
+    without = again.scores([Change(node=int(graph.ids.positions([p.id])[0])) for p in told])
+    assert [p.log_odds for p in told] == pytest.approx(model.slope_ * (model.scores_[8] - without))
+    assert any(p.change != 0 for p in told)
 
 
 @pytest.mark.parametrize("name", ["labelprop", "pulp"])

@@ -55,6 +55,18 @@ def test_interrupted_it_ends_well_and_says_what_is_left(process, marks):
     assert f"1 node marked; {marks} gives the next fit 11 known positives" in out
 
 
+def test_as_json_it_says_where_it_is_and_nothing_else(run_directory, marks):
+    command = [sys.executable, "-m", "halflabel", "explore", run_directory, "--no-browser", "--marks", marks,
+               "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        said = "".join(iter(running.stdout.readline, "}\n"))
+        found = json.loads(said + "}")
+        send_mark(found["page"], 0)
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=60)[0] == ""
+    assert found["marks"] == str(marks)
+
+
 def test_killed_at_once_it_has_saved_what_it_confirmed(process, marks):
     send_mark(read_address(process), 0)
     process.kill()

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from halflabel.cli import options
-from halflabel.cli.show import say, say_json
+from halflabel.cli.show import say, say_json, say_points
 from halflabel.cli.words import printable
 
+POINT = "  - "  # before a sentence of the explanation
 RunDirectory = Annotated[Path, typer.Argument(
     metavar="RUN", help="A directory that halflabel fit wrote.", show_default=False)]
 Node = Annotated[str, typer.Argument(
@@ -40,7 +41,10 @@ def explain(run: RunDirectory, node: Node, as_json: options.AsJson = False, out:
         say_json(explanation.to_dict())
         return
     for line in explanation.text().splitlines():
-        say(printable(line))
+        if line.startswith(POINT):
+            say_points([printable(line.removeprefix(POINT))])
+        else:
+            say(printable(line))
     if out is not None:
         say()
         say(f"Picture: {out}")

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from halflabel.cli.show import say, say_pairs
+from halflabel.cli import options
+from halflabel.cli.show import say, say_json, say_pairs
 from halflabel.cli.words import counted
 from halflabel.errors import DataError
 
@@ -24,6 +25,7 @@ def explore(
         help="Port on this machine; by default any that is free.", min=0, max=65535, show_default=False)] = 0,
     browser: Annotated[bool, typer.Option(
         "--browser/--no-browser", help="Open the page in the browser, or only print its address.")] = True,
+    as_json: options.AsJson = False,
 ) -> None:
     """Look through the ranking and the neighbourhoods in the browser; mark who is positive and who is not.
 
@@ -50,14 +52,18 @@ def explore(
         check_marks(path, ranked.ids.to_pylist())
         with Journal(path, ranked.known_ids()) as journal:
             review = Review(opened, ranked, journal)
-            serve(review, listening, lambda address: _started(address, path, browser))
-            _ended(path, journal.positives(), len(journal.marked()))
+            serve(review, listening, lambda address: _started(address, path, browser, as_json))
+            if not as_json:
+                _ended(path, journal.positives(), len(journal.marked()))
 
 
-def _started(address: str, marks: Path, browser: bool) -> None:
-    say_pairs([("page", address), ("marks", str(marks))])
-    say("  Ctrl-C ends it. The address is for you alone: with it, anybody on this machine can mark nodes.",
-        "dim")
+def _started(address: str, marks: Path, browser: bool, as_json: bool) -> None:
+    if as_json:
+        say_json({"page": address, "marks": marks})
+    else:
+        say_pairs([("page", address), ("marks", str(marks))])
+        say("  Ctrl-C ends it. The address is for you alone: with it, anybody on this machine can mark "
+            "nodes.", "dim")
     if browser:
         import threading
         import webbrowser

@@ -14,11 +14,17 @@ SHOWN = 5  # rows of a table
 
 @dataclass(frozen=True)
 class NearPositive:
-    """A known positive: how many steps away, and the chance that a short walk ends there (`closeness`)."""
+    """A known positive: how many steps away, and the chance that a short walk ends there (`closeness`).
+
+    `change` is the probability now minus that without the positive's edges, `log_odds` the same in log-odds;
+    None for one further away than the part of the graph that is scored again.
+    """
 
     id: Any
     steps: int
     closeness: float
+    change: float | None
+    log_odds: float | None
 
 
 @dataclass(frozen=True)
@@ -100,8 +106,12 @@ class Explanation:
     def _near_lines(self) -> list[str]:
         if not self.near:
             return []
-        rows = [(shortened(p.id), str(p.steps), percent(p.closeness)) for p in self.near[:SHOWN]]
-        return ["", "Known positives, nearest first", *table(("node", "steps", "closeness"), rows, left=1)]
+        rows = [(shortened(p.id), str(p.steps), percent(p.closeness),
+                 *(("-", "-") if p.change is None else (f"{p.log_odds:+.2f}", points(p.change))))
+                for p in self.near[:SHOWN]]
+        columns = ("node", "steps", "closeness", "log-odds", "% points")
+        return ["", "Known positives, nearest first: with their edges minus without",
+                *table(columns, rows, left=1)]
 
     def _edge_lines(self) -> list[str]:
         if not self.edges:

@@ -31,10 +31,24 @@ OUTSIDE = "(everybody further away)"  # an id that no fitted node should have
 
 @dataclass(frozen=True)
 class Change:
-    """What to try: features of the node at their usual values, the edges between two nodes taken away."""
+    """What to try: features at their usual values, the edges between two nodes or all of one taken away.
+
+    >>> Change(node=1).takes(np.array([0, 1, 2]), np.array([1, 2, 0])).tolist()
+    [True, True, False]
+    """
 
     features: frozenset[int] = frozenset()
     edge: tuple[int, int] | None = None
+    node: int | None = None
+
+    def takes(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """Which of some edges are taken away, whichever way they go."""
+        gone = np.zeros(len(source), dtype=bool)
+        if self.node is not None:
+            gone |= (source == self.node) | (target == self.node)
+        for one, other in (self.edge, self.edge[::-1]) if self.edge else ():
+            gone |= (source == one) & (target == other)
+        return gone
 
 
 class LocalScores:
@@ -100,6 +114,10 @@ class LocalScores:
         """Nodes that one score takes."""
         return len(self._ids)
 
+    def reaches(self, positions: np.ndarray) -> np.ndarray:
+        """Which of some nodes are in the copy: changes of others cannot be told."""
+        return np.isin(positions, self._nodes)
+
     @property
     def drift(self) -> float:
         """How far the unchanged copy is from the fitted score; changes are counted from the copy's."""
@@ -121,7 +139,9 @@ class LocalScores:
 
     def _pass(self, changes: Sequence[Change]) -> np.ndarray:
         size, place = len(self._ids), int(np.searchsorted(self._nodes, self._centre))
-        kept = [np.flatnonzero(self._stays(change.edge)) for change in changes]
+        everybody = np.append(self._nodes, -1)
+        ends = everybody[self._source], everybody[self._target]
+        kept = [np.flatnonzero(~change.takes(*ends)) for change in changes]
         offset = np.repeat(np.arange(len(changes)) * size, [len(edges) for edges in kept])
         edges = np.concatenate(kept)
         graph = Graph.from_edges(
@@ -130,13 +150,6 @@ class LocalScores:
             ids=NodeIds.different(pa.array(self._ids * len(changes))))
         with threads_for(graph.n_edges):
             return self._model._score_graph(graph)[place::size].astype(np.float64)
-
-    def _stays(self, removed: tuple[int, int] | None) -> np.ndarray:
-        if removed is None:
-            return np.ones(len(self._source), dtype=bool)
-        one, other = np.searchsorted(self._nodes, removed)
-        return ~(((self._source == one) & (self._target == other))
-                 | ((self._source == other) & (self._target == one)))
 
     def _features(self, changes: Sequence[Change], place: int) -> Any:
         own = self._X[[place]]

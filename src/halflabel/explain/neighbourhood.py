@@ -90,7 +90,7 @@ def _best_ways(
     taken = around.steps_from(nearest)
     end, start = np.searchsorted(met, taken.end), np.searchsorted(met, taken.start)
     far = steps[end] == 2
-    end, start, ease = end[far], start[far], around.strength[taken.edge[far]]
+    end, start, ease = end[far], start[far], around.ease[taken.edge[far]]
     order = np.lexsort((-ease * closeness[start], end))
     end, start = end[order], start[order]
     best = np.flatnonzero(np.diff(end, prepend=-1))

@@ -36,14 +36,18 @@ class SpreadScores:
         """Nodes that one score takes."""
         return self._graph.n_nodes
 
+    def reaches(self, positions: np.ndarray) -> np.ndarray:
+        """Which of some nodes matter to the score: any may."""
+        return np.ones(len(positions), dtype=bool)
+
     @property
     def drift(self) -> float:
         """How far the unchanged graph is from the fitted score: the same computation gives the same."""
         return 0.0
 
     def scores(self, changes: Sequence[Change]) -> np.ndarray:
-        """The node's score without each of several edges."""
-        return np.array([self._spread(without_edge(self._graph, change.edge)) for change in changes])
+        """The node's score under each of several changes."""
+        return np.array([self._spread(without(self._graph, change)) for change in changes])
 
     def _spread(self, graph: Graph) -> float:
         again = clone(self._model)
@@ -58,18 +62,15 @@ class SpreadScores:
         return float(listing.restore_nodes(scores)[self._centre])
 
 
-def without_edge(graph: Graph, ends: tuple[int, int] | None) -> Graph:
-    """A graph without the edges between two nodes, whichever way they go.
+def without(graph: Graph, change: Change) -> Graph:
+    """A graph without the edges that a change takes away.
 
-    >>> without_edge(Graph.from_edges([0, 1, 1], [1, 0, 2], np.eye(3)), (0, 1))
-    Graph(3 nodes, 1 directed edges, 3 features)
+    >>> ring = Graph.from_edges([0, 1, 1], [1, 0, 2], np.eye(3))
+    >>> without(ring, Change(edge=(0, 1))), without(ring, Change(node=1))
+    (Graph(3 nodes, 1 directed edges, 3 features), Graph(3 nodes, 0 directed edges, 3 features))
     """
-    if ends is None:
-        return graph
-    gone = [place for a, b in (ends, ends[::-1])
-            for place in range(graph.indptr[a], graph.indptr[a + 1]) if graph.indices[place] == b]
-    indptr = graph.indptr.copy()
-    for place in gone:
-        indptr[np.searchsorted(graph.indptr, place, side="right") :] -= 1
-    weight = None if graph.edge_weight is None else np.delete(graph.edge_weight, gone)
-    return replace(graph, indptr=indptr, indices=np.delete(graph.indices, gone), edge_weight=weight)
+    source = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+    kept = ~change.takes(source, graph.indices)
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(source[kept], minlength=graph.n_nodes))])
+    weight = None if graph.edge_weight is None else graph.edge_weight[kept]
+    return replace(graph, indptr=indptr, indices=graph.indices[kept], edge_weight=weight)

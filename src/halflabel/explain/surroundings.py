@@ -66,14 +66,23 @@ class Surroundings:
         return cls(graph, known, model.predict_proba()[:, 1], flagged, trust, carried)
 
     @cached_property
-    def strength(self) -> np.ndarray:
-        """How readily a walk takes each directed edge: the weight in the data times the learned one.
+    def ease(self) -> np.ndarray:
+        """How readily a walk takes each directed edge: the weight in the data times the learned one."""
+        return self._amount * self.trust
 
-        Where scores do not pass through the learned weights (of Auto they are a verdict on an edge, found
-        afterwards), the weight in the data alone.
+    @cached_property
+    def strength(self) -> np.ndarray:
+        """How much can pass along each directed edge.
+
+        The same, unless scores do not pass through the learned weights (of Auto they are a verdict on an
+        edge, found afterwards): then the weight in the data alone.
         """
-        amount = np.ones(self.graph.n_edges) if self.graph.edge_weight is None else self.graph.edge_weight
-        return np.asarray(amount * self.trust if self.carried else amount, dtype=np.float64)
+        return self.ease if self.carried else self._amount
+
+    @cached_property
+    def _amount(self) -> np.ndarray:
+        amount = self.graph.edge_weight
+        return np.ones(self.graph.n_edges) if amount is None else np.asarray(amount, dtype=np.float64)
 
     @cached_property
     def _incoming(self) -> sparse.csr_array:
@@ -116,10 +125,10 @@ class Surroundings:
 
     def _spread(self, here: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         taken = self.steps_from(here)
-        strength = self.strength[taken.edge]
+        ease = self.ease[taken.edge]
         row = np.searchsorted(here, taken.start)
-        leaving = np.bincount(row, strength, minlength=len(here))
-        arriving = strength * (mass / np.maximum(leaving, 1e-300))[row]
+        leaving = np.bincount(row, ease, minlength=len(here))
+        arriving = ease * (mass / np.maximum(leaving, 1e-300))[row]
         there, place = np.unique(taken.end, return_inverse=True)
         return there, np.bincount(place, arriving, minlength=len(there))
 

@@ -54,7 +54,7 @@ def why(model: Any, node: Any) -> Explanation:
     edges = _edges(model, around, again, centre, pairs)
     tried = np.zeros(0, dtype=np.int64) if spreads else features_to_try(model, centre, budget // 6)
     features = _features(model, around, again, centre, tried, budget - len(pairs) - len(tried))
-    near = _near(around, centre)
+    near = _near(model, around, again, centre, budget)
     unlabelled = ~around.known[around.graph.nodes]
     told = sentences(model, around, centre, near, edges, features)
     if abs(model.slope_ * again.drift) > ROUGH:
@@ -83,13 +83,19 @@ def _rank(model: Any, around: Surroundings, centre: int) -> int | None:
     return int((scores > own).sum() + (scores[: listed[0]] == own).sum()) + 1
 
 
-def _near(around: Surroundings, centre: int) -> list[NearPositive]:
+def _near(model: Any, around: Surroundings, again: Any, centre: int, budget: int) -> list[NearPositive]:
     met, steps, closeness = around.walk(centre, WALK)
     found = np.flatnonzero(around.known[met] & (met != centre))
     best = found[np.lexsort((met[found], -closeness[found]))][:NEAR]
-    ids = around.graph.ids.take(met[best])
-    return [NearPositive(plain_id(name), int(steps[i]), float(closeness[i]))
-            for name, i in zip(ids, best, strict=True)]
+    told = again.reaches(met[best]) & (budget > 0)
+    scores = np.full(len(best), np.nan)
+    scores[told] = again.scores([Change(node=position) for position in met[best][told].tolist()])
+    changes = around.probability[centre] - model._probabilities(scores)
+    log_odds = model.slope_ * (model.scores_[centre] - scores)
+    return [NearPositive(plain_id(name), int(steps[i]), float(closeness[i]),
+                         *((float(change), float(odds)) if tells else (None, None)))
+            for name, i, tells, change, odds
+            in zip(around.graph.ids.take(met[best]), best, told, changes, log_odds, strict=True)]
 
 
 def _edges(

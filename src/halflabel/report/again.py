@@ -35,15 +35,16 @@ def report_again(directory: str | os.PathLike[str]) -> str:
     if "graph/graph.json" in files:
         run = open_run(place)
         return render_report(record, run.scores, history, run.model)
-    return render_report(record, _scores(inside(place, SCORES), files), history)
+    rows = record.counts["known_positives"] + record.counts["unlabelled"]
+    return render_report(record, _scores(inside(place, SCORES), files, rows), history)
 
 
-def _scores(path: Path, files: Mapping[str, Mapping[str, Any]]) -> pa.Table:
+def _scores(path: Path, files: Mapping[str, Mapping[str, Any]], rows: int) -> pa.Table:
     try:
         check_file(path, files[SCORES])
     except (OSError, ValueError) as error:
         raise RUN.damaged(path, error) from None
-    return read_table(path, COLUMNS[SCORES])
+    return read_table(path, COLUMNS[SCORES], rows)
 
 
 def _history(path: Path) -> list[dict[str, float]]:

@@ -58,10 +58,10 @@ def open_run(directory: str | os.PathLike[str]) -> Run:
     for name, described in files.items():
         _check(inside(place, name), described)
     graph, model = load_graph(place / "graph"), load(place / "model")
-    scores, edges = (read_table(place / name, columns) for name, columns in COLUMNS.items())
-    sizes = (scores.num_rows, len(model.scores_), edges.num_rows)
-    if sizes != (graph.n_nodes, graph.n_nodes, graph.n_edges):
-        raise DataError(f"{place}: model, edges and graph are not of one run. Fit again.")
+    scores, edges = (read_table(place / name, columns, rows) for (name, columns), rows
+                     in zip(COLUMNS.items(), (graph.n_nodes, graph.n_edges), strict=True))
+    if len(model.scores_) != graph.n_nodes:
+        raise DataError(f"{place}: model and graph are not of one run. Fit again.")
     known = _known(graph, scores, place)
     model._graph, model._known = graph, known
     model.edge_weight_ = edges["weight"].to_numpy()
