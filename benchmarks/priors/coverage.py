@@ -28,7 +28,7 @@ PRIORS = (0.1, 0.3, 0.6)
 SIZES = ((200, 800), (1000, 4000))
 WANTED = 0.85
 # Samples per setting, by what the estimator's interval costs; 50 where nothing is said.
-SAMPLES = {"alphamax": 20, "dedpul": 40, "pen_l1": 10, "km1": 10, "km2": 10}
+SAMPLES = {"alphamax": 20, "dedpul": 40, "pen_l1": 10, "km1": 20, "km2": 20}
 METHODS = (*prior_methods(), "regroup:bbe")
 RESULTS = Path(__file__).parent / "results"
 

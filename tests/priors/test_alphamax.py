@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from halflabel.priors.alphamax import ALPHAS, _log_likelihoods, _merged, alphamax
+from halflabel.priors.alphamax import (
+    ALPHAS,
+    _estimates,
+    _histograms,
+    _log_likelihoods,
+    _merged,
+    alphamax,
+    alphamax_interval,
+)
 from halflabel.priors.knee import _slope_below, find_knee
 
 
@@ -58,6 +66,38 @@ def test_bins_are_joined_until_each_has_enough():
     joined = np.add.reduceat(counts, _merged(counts))
     assert joined.tolist() == [11, 12, 33]
     assert _merged(np.array([1, 2])).tolist() == [0]
+    assert _merged(np.array([10, 10, 10])).tolist() == [0, 1, 2]
+    assert _merged(np.array([9, 11, 10])).tolist() == [0, 2]
+    assert _merged(np.array([10, 9, 10])).tolist() == [0, 1]
+
+
+def test_bins_follow_the_rule_for_p_and_cover_all_scores():
+    rng = np.random.default_rng(0)
+    U = np.r_[0.0, 1.0, rng.random(50_000)]
+    # 3.49 sigma n^(-1/3) = .1007, of which nine fit into the range of both.
+    counts_p, counts_u = _histograms(np.linspace(0, 1, 1000), U)
+    assert len(counts_p) == len(counts_u) == 9
+    assert (counts_p.sum(), counts_u.sum()) == (1000, 50_002)
+    assert np.ptp(counts_u) < 0.1 * counts_u.mean()
+    assert len(_histograms(np.array([0.0, 1.0]), U)[0]) == 2  # never fewer
+    assert len(_histograms(np.full(9, 0.5), U)[0]) == 200  # nor more
+    beyond_p = _histograms(np.linspace(0.4, 0.6, 1000), U)
+    assert (beyond_p[0].sum(), beyond_p[1].sum()) == (1000, 50_002)
+
+
+def test_bins_of_positives_only_have_an_answer():
+    assert 0 < _estimates(np.array([[5, 5]]), np.array([[0, 20]]))[0] < 1
+
+
+@pytest.mark.parametrize("prior", [0.0, 0.4, 1.0])
+def test_the_interval_admits_what_the_knee_cannot_resolve(prior):
+    rng = np.random.default_rng(0)
+    k = round(2000 * prior)
+    P, U = rng.normal(6, 1, 1000), np.r_[rng.normal(6, 1, k), rng.normal(0, 1, 2000 - k)]
+    (low, high), value = alphamax_interval(P, U, replicates=5), alphamax(P, U)
+    assert 0 <= low <= max(value - 0.015, 0)
+    assert min(value + 0.015, 1) <= high <= 1
+    assert alphamax_interval(P, U, replicates=5, random_state=0) == (low, high)
 
 
 @pytest.mark.parametrize("prior", [0.1, 0.4, 0.7])

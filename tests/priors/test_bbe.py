@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from halflabel.priors import best_bin, best_bin_interval
+from halflabel.priors.bbe import _best_ratio, chosen_bin, counts_above
 
 # Few distinct values: ties are the rule.
 TIED = hnp.arrays(float, st.integers(1, 40), elements=st.integers(-4, 4))
@@ -127,3 +128,19 @@ def test_the_seed_decides_the_interval():
     scores_p, scores_u, _ = mixture(0, 0.3, 50, 200, gap=2)
     first, again, other = (best_bin_interval(scores_p, scores_u, random_state=s) for s in (0, 0, 1))
     assert first == again != other
+    assert best_bin_interval(scores_p, scores_u) == first
+
+
+@pytest.mark.parametrize(("in_the_middle", "wanted"), [(37, 0.47), (38, 0.2)])
+def test_the_confidence_term_decides_between_two_thresholds(in_the_middle, wanted):
+    """eps = 1.01 * 2 sqrt(log(4 / .1) / 200) = .2743: half of P above a tenth of U wins from .4743 on."""
+    scores_p = np.repeat([2.0, 1.0], 50)
+    scores_u = np.repeat([2.0, 1.0, 0.0], [10, in_the_middle, 90 - in_the_middle])
+    assert best_bin(scores_p, scores_u) == pytest.approx(wanted)
+    counts = counts_above(scores_p, scores_u)
+    assert (chosen_bin(*counts, 100, 100) == 0) == (wanted == 0.2)
+
+
+def test_a_sample_without_a_usable_threshold_says_zero_whatever_the_others_say():
+    above_p, above_u = np.array([[1, 1], [2, 4]]), np.array([[2, 4], [2, 4]])
+    assert _best_ratio(above_p, above_u, 4, 4, 0.1, 0.01).tolist() == [0, 1]

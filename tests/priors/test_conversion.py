@@ -41,6 +41,16 @@ def test_impossible_shares_are_refused(call):
 
 
 @pytest.mark.parametrize("sizes", [(0, 5), (5, 0)])
-def test_either_kind_is_needed(sizes):
+@pytest.mark.parametrize("convert", [
+    share_among_all, share_among_unlabelled, label_frequency, prior_from_label_frequency])
+def test_either_kind_is_needed(convert, sizes):
     with pytest.raises(DataError, match="at least one of either"):
-        share_among_all(0.1, *sizes)
+        convert(0.1, *sizes)
+
+
+@pytest.mark.parametrize(("convert", "name"), [
+    (share_among_all, "prior"), (share_among_unlabelled, "share_all"), (label_frequency, "prior"),
+    (prior_from_label_frequency, "c")])
+def test_what_is_impossible_is_named(convert, name):
+    with pytest.raises(DataError, match=f"^{name} = 1.5 is impossible"):
+        convert(1.5, 10, 90)

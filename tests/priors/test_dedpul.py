@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy.stats import gaussian_kde
+from scipy.special import expit
+from scipy.stats import gaussian_kde, norm
 
 from halflabel.priors.dedpul import dedpul, density_ratio, rolling_median
 from halflabel.priors.density import density_at
@@ -21,12 +22,49 @@ def test_binned_densities_are_those_of_scipy(factor):
     assert np.abs(ours - exact).max() < 2e-3 * exact.max()
 
 
+@pytest.mark.parametrize("sample", [[2.0], [2.0, 2.0, 2.0]])
+def test_one_value_is_spread_as_all_scores_are(sample):
+    sample, other, points = np.array(sample), np.array([-1.0, 3.0, 9.0]), np.array([1.0, 2.0, 4.5])
+    exact = norm(2.0, 0.5 * np.r_[sample, other].std()).pdf(points)
+    np.testing.assert_allclose(density_at(points, sample, 0.5, other) / 10, exact, rtol=5e-3)
+
+
+def test_far_from_the_sample_its_density_is_nothing():
+    ends = np.array([-90.0, 90.0])
+    assert density_at(ends, np.arange(5.0), 0.5, ends).tolist() == [0, 0]
+
+
 @given(hnp.arrays(float, st.integers(1, 60), elements=st.floats(-9, 9)), st.integers(0, 12))
 def test_rolling_medians_shrink_symmetrically_at_the_ends(values, half):
-    half = min(half, (len(values) - 1) // 2)
+    assert np.array_equal(rolling_median(values, half), plain_median(values, half))
+
+
+def plain_median(values, half):
     reach = [min(half, i, len(values) - 1 - i) for i in range(len(values))]
-    plain = [np.median(values[i - r : i + r + 1]) for i, r in enumerate(reach)]
-    assert np.array_equal(rolling_median(values, half), plain)
+    return [np.median(values[i - r : i + r + 1]) for i, r in enumerate(reach)]
+
+
+def plain_ratio(P, U):
+    """Steps 1 to 3: densities of y = sigmoid(-score), a floor under that of U, a cap, medians, monotone."""
+    points = np.sort(U)[::-1]
+    f_p, f_u = (density_at(points, sample, factor, other) / np.ptp(np.r_[P, U])
+                for sample, factor, other in ((P, 0.1, U), (U, 0.05, P)))
+    y = expit(-points)
+    ratio = plain_median(np.minimum(f_p / (f_u + 1e-5 * (y * (1 - y) + 1e-5)), 50), 5)
+    middle = (expit(-U).mean() + expit(-P).mean()) / 2
+    for i in reversed(range(len(y) - 1)):
+        if y[i + 1] <= middle:  # in the half of the positives it may not rise with y
+            ratio[i] = max(ratio[i], ratio[i + 1])
+    return np.sort(plain_median(np.array(ratio), len(y) // 20))[::-1]
+
+
+@pytest.mark.parametrize(("gap", "scale", "n"), [
+    (2, 1, 300), (4, 1, 313), (3, 3, 47), (2, 200, 300), (9, 0.1, 90)])
+def test_the_ratio_equals_the_plain_one(gap, scale, n):
+    rng = np.random.default_rng(n)
+    U = scale * (np.r_[rng.normal(gap, 1, n // 5), rng.normal(0, 1, n - n // 5)] - gap / 2)
+    P = scale * (rng.normal(gap, 1, 60) - gap / 2)
+    np.testing.assert_allclose(density_ratio(P, U), plain_ratio(P, U), rtol=1e-9, atol=1e-12)
 
 
 def plain_share(ratio):

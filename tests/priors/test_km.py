@@ -211,3 +211,30 @@ def test_unusable_input_is_refused(P, U, message):
 
 def test_scores_almost_equal_but_for_one_far_away_do_not_overflow():
     assert 0 <= km1(np.array([201.0]), np.array([0.0, 1.0574836e-151])) <= 1
+
+
+@pytest.mark.parametrize("value", [0.0, 0.3, 0.6, 1.0])
+def test_an_interval_admits_what_the_search_does_not_resolve(value):
+    """Lambda is known to within .02, and may be .02 too small; the share is 1 - 1/lambda."""
+    P, U = mixture(0, 20, 30, 0.3)
+    low, high = km._interval(lambda P, U: value, value, 2000, P, U, 3, 0)
+    unresolved = 0.02 * (1 - value) ** 2
+    assert (low, high) == pytest.approx((max(value - unresolved, 0), min(value + 2 * unresolved, 1)))
+    assert km._interval(lambda P, U: 1 - value, 0.5, 2000, P, U, 3, 0)[1] <= 1
+    assert km._interval(lambda P, U: 5.0, 0.5, 2000, P, U, 3, 0) == (0, 1)
+
+
+@pytest.mark.parametrize("lam", [1.3, 2.0, 5.0])
+def test_the_derivative_of_the_distance_is_that_of_differences(lam):
+    curve = km._DistanceCurve(*mixture(1, 60, 80, 0.3), random_state=0)
+    assert curve.at(1.0) == (0, 0)
+    difference = (curve.at(lam + 1e-3)[0] - curve.at(lam - 1e-3)[0]) / 2e-3
+    assert curve.at(lam)[1] == pytest.approx(difference, rel=0.05)
+
+
+def test_where_points_say_little_the_threshold_of_km1_is_that_of_km2():
+    alike = np.linspace(0, 1, 50), np.linspace(0, 1, 90)
+    apart = mixture(2, 50, 90, 0.4)
+    clear, vague = (km._DistanceCurve(*samples, random_state=0) for samples in (apart, alike))
+    assert clear.threshold1 == 1 / np.sqrt(50)
+    assert vague.threshold1 == vague.threshold2 < 1 / np.sqrt(50)

@@ -22,12 +22,26 @@ def test_equals_the_literal_minimum_over_thresholds():
     rng = np.random.default_rng(0)
     P, U = rng.normal(2, 1, 60).round(1), np.r_[rng.normal(2, 1, 50), rng.normal(0, 1, 150)].round(1)
     delta = 0.1 / np.log2(60)
-    ratios = []
+    ratios, lows = [], []
     for c in np.unique(U):
         k_p, k_u = np.sum(c <= P), np.sum(c <= U)
         if k_p >= 2 and k_u >= 2:
             ratios.append(upper_share(k_u, 200, delta) / lower_share(k_p, 60, delta))
+            lows.append(lower_share(k_u, 200, delta) / upper_share(k_p, 60, delta))
     assert roc_bound(P, U) == pytest.approx(min(ratios))
+    assert roc_interval(P, U) == pytest.approx((lows[int(np.argmin(ratios))], min(ratios)))
+
+
+def test_a_bound_that_may_fail_less_often_is_larger():
+    rng = np.random.default_rng(1)
+    P, U = rng.normal(3, 1, 60), np.r_[rng.normal(3, 1, 50), rng.normal(0, 1, 150)]
+    assert roc_bound(P, U, delta=0.01) > roc_bound(P, U, delta=0.1) == roc_bound(P, U)
+
+
+def test_two_points_of_either_kind_make_a_threshold():
+    U = np.r_[5.0, 5.0, np.zeros(300)]
+    assert roc_bound(np.array([5.0, 5.0]), U) < 1
+    assert roc_bound(np.array([5.0]), U) == 1
 
 
 @pytest.mark.parametrize("prior", [0.05, 0.5, 0.8])

@@ -137,3 +137,31 @@ def test_ties_saturated_scores_and_huge_values():
 def test_constant_input_is_refused():
     with pytest.raises(DataError, match="are the same"):
         tice(np.ones(5), np.ones(9))
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_region_that_takes_a_cut_of_every_feature_is_found(d):
+    """Negatives differ from positives in one feature each, so that one cut fewer leaves many of them."""
+    rng = np.random.default_rng(d)
+    pieces = np.tile(np.array([3, 1, 2])[:d], (7000, 1))
+    negative, changed = np.arange(3000, 7000), rng.integers(d, size=4000)
+    pieces[negative, changed] = (pieces[negative, changed] + rng.integers(1, 4, size=4000)) % 4
+    X = (pieces + rng.random(pieces.shape)) / 4
+    assert 0.19 < tice(X[:2000], X[2000:]) < 0.28  # .2; with a cut fewer .4 and more
+
+
+@pytest.mark.parametrize("apart", [9, 10])
+def test_regions_of_fewer_than_ten_points_say_nothing(apart):
+    """A few labelled points apart from a hundred of either kind, once to grow the tree, once to estimate."""
+    labelled = np.r_[np.ones(apart), np.arange(200) % 2].astype(int)
+    pieces = np.r_[np.full(apart, 3), np.zeros(200, dtype=int)]
+    codes = np.tile(2 * pieces + labelled, 2)[:, None]
+    delta = 1 / (1 + 0.004 * len(pieces))
+    of_all, of_those = labelled.mean(), 1 - np.sqrt(0.25 * (1 - delta) / delta / apart)
+    found = module._best_bounds(codes, np.arange(len(codes)) < len(pieces), 0.5)
+    assert found.low == pytest.approx(of_those if apart == 10 else of_all)
+
+
+def test_without_rows_to_estimate_on_nothing_is_known():
+    codes = np.array([[7], [7], [0]])
+    assert module._best_bounds(codes, np.ones(3, dtype=bool), 0.5) == (0, 0, 1)

@@ -121,8 +121,10 @@ def _interval(
 ) -> tuple[float, float]:
     low, high = bootstrap_interval(point, P, U, value=value, replicates=replicates, most=RESAMPLED, used=used,
                                    random_state=seed)
-    unresolved = EPSILON / 2 * (1 - value) ** 2  # of lambda by the search, in units of 1 - 1/lambda
-    return max(low - unresolved, 0.0), min(high + unresolved, 1.0)
+    # The search leaves half of EPSILON on either side of lambda open, and the slope, a difference to a point
+    # half of EPSILON further on, may cross its threshold as much too early.
+    half = EPSILON / 2 * (1 - value) ** 2  # in units of 1 - 1/lambda
+    return max(low - half, 0.0), min(high + 2 * half, 1.0)
 
 
 class _DistanceCurve:
