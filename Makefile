@@ -10,7 +10,7 @@ export OMP_NUM_THREADS ?= 1
 LOCKED ?= no
 LOCK := requirements/ci.txt
 
-.PHONY: demo test test-slow fuzz fuzz-models lint docs lock audit dist benchmark benchmark-speed clean
+.PHONY: demo test test-slow coverage fuzz fuzz-models mutants lint docs lock audit dist benchmark benchmark-speed clean
 
 demo: $(VENV)/.installed
 	$(BIN)/halflabel demo --out demo
@@ -29,6 +29,16 @@ fuzz: $(VENV)/.installed-dev
 # Saved models, graphs and runs: 5,000 damaged ones, which must be refused, and 5,000 forged ones.
 fuzz-models: $(VENV)/.installed-dev
 	HALFLABEL_MUTATIONS=5000 $(BIN)/python -m pytest -s tests/trust/test_mutated_files.py
+
+# Lines and branches of the package that `make test` reaches; 90 % at least.
+coverage: $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet pytest-cov
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered --cov-fail-under=90
+
+# Small mistakes put into the heart of the package, which its tests must notice; most of an hour of one core. What
+# has not changed is not tried again. MODULES="labels km" tries these only.
+mutants: $(VENV)/.installed-dev
+	nice -n 5 $(BIN)/python benchmarks/trust/mutants.py $(MODULES)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check

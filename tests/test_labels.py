@@ -48,6 +48,12 @@ def test_numbers_can_be_ids(numbered, positives):
     assert as_positive_mask(positives, numbered).tolist() == WANTED
 
 
+def test_numbers_of_which_some_are_neither_label_are_ids_however_many(numbered):
+    assert as_positive_mask([10, 12, 12, 10], numbered).tolist() == WANTED
+    by_position = Graph.from_edges([0, 1, 2], [1, 2, 3], np.eye(4))
+    assert as_positive_mask([0, 1], by_position).tolist() == [True, True, False, False]
+
+
 def test_the_mask_is_a_copy(graph):
     given_mask = np.array(WANTED)
     as_positive_mask(given_mask, graph)[:] = False
@@ -67,7 +73,8 @@ def test_focus(graph):
     ([1, np.nan, 1, np.nan], "y has 2 missing values. .* pass y == 1"),
     ([True, False], "a mask of 2 values for 4 nodes"),
     ([1, 0, 0, 1, 0], "y has 5 values for 4 nodes"),
-    ([0, 0, 0, 0], "None of the 4 nodes is positive"),
+    ([1, 0, 1], "y has 3 values for 4 nodes"),
+    ([0, 0, 0, 0], "^None of the 4 nodes is positive"),
     ([], "None of the 4 nodes is positive"),
     ([1, 1, 1, 1], "All 4 nodes are positive: nothing is left to find"),
     (["a", "b", "c", "d"], "All 4 nodes are positive"),
@@ -76,6 +83,7 @@ def test_focus(graph):
     ({"a": 1}, "got dict"),
     ([5, 6], "positives: 2 of 2 ids are not in the graph: 5, 6. Are ids strings"),
     (np.array([5, 6]), "not in the graph: 5, 6"),
+    (pa.array(["a", "x1"]), "1 of 2 ids are not in the graph: 'x1'"),
 ])
 def test_bad_positives_are_named(graph, positives, message):
     with pytest.raises(DataError, match=message):
@@ -109,6 +117,12 @@ def test_files_of_integers(numbered, tmp_path):
     assert as_positive_mask(tmp_path / "known.parquet", numbered).tolist() == WANTED
 
 
+def test_spaces_around_an_id_in_a_file_are_no_part_of_it_unless_the_graph_has_them(tmp_path):
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 3], np.eye(4), ids=NodeIds([" a", "a", "b", "c"]))
+    (tmp_path / "known.txt").write_text(" a\n b \n")
+    assert as_positive_mask(tmp_path / "known.txt", graph).tolist() == [True, False, True, False]
+
+
 @pytest.mark.parametrize(("name", "content", "message"), [
     ("known.txt", b"\n\n", "known.txt: no ids"),
     ("known.txt", b"\xff\xfe", "known.txt: not UTF-8"),
@@ -131,6 +145,12 @@ def test_hidden_positives_are_a_share_of_the_largest_class(y, ratio, seed):
     assert size == max(np.count_nonzero(y == name) for name in "xyz")
     assert mask.sum() == np.floor(ratio * size)
     assert np.array_equal(mask, hide_positives(y, ratio=ratio, random_state=seed))
+
+
+def test_half_of_the_positives_stay_known_by_default_and_always_the_same():
+    y = np.repeat([0, 1], [20, 30])
+    assert np.array_equal(hide_positives(y), hide_positives(y, ratio=0.5, random_state=0))
+    assert hide_positives(y).sum() == 15
 
 
 def test_hide_positives_of_a_chosen_class():

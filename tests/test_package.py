@@ -21,7 +21,7 @@ LAYERS = {
     "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
                    "stacking thresholds checkpoint",
-    "base": "decision base",
+    "base": "decision memory base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
     "saving": "ownbackbone modelcard modelfiles",
@@ -30,8 +30,9 @@ LAYERS = {
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}
 # A fitted model has a method save(), and saving knows all methods in order to load them; so does why(), and
-# what it gives draws itself.
-ALLOWED = {("base", "modelfiles"), ("base", "diagnose"), ("base", "explain"), ("explain", "plots")}
+# what it gives draws itself. Where there is too little memory, other methods are offered.
+ALLOWED = {("memory", "methods"), ("base", "modelfiles"), ("base", "diagnose"), ("base", "explain"),
+           ("explain", "plots")}
 
 
 def modules():

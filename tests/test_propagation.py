@@ -185,3 +185,10 @@ def test_the_floor_keeps_the_loss_and_its_gradient_finite(form, extreme):
     assert loss.item() == pytest.approx(2 * sign * np.log(EPSILON), rel=1e-5)
     loss.backward()
     assert torch.isfinite(e.grad).all()
+
+
+def test_by_default_every_node_has_an_edge_of_weight_one_to_itself():
+    adjacency, mask, start = EVERY_KIND
+    options = {"steps": 2, "retain": 0.3}
+    with_loops = propagate(adjacency, mask, start, self_loop=1.0, **options)
+    assert torch.equal(propagate(adjacency, mask, start, **options), with_loops)

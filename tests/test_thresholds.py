@@ -60,6 +60,7 @@ def test_nobody_to_flag():
 @pytest.mark.parametrize(("threshold", "message"), [
     (("budget", -1), "whole number"), (("budget", 2.5), "whole number"), (("precision", 0), "share above 0"),
     (("precision", 1.5), "share above 0"), (("cost", 0), "a number above 0"), (("cost", np.nan), "above 0"),
+    (("budget", np.inf), "whole number"), (("cost", np.inf), "a number above 0"),
     (("budget", "many"), "whole number"), (("budget", True), "whole number"),
     (("budgets", 5), "Did you mean 'budget'"), ("f2", "no threshold"), ("budget", "comes with a number"),
     (("budget",), "a goal and its number"), (0.5, "a goal and its number"), (None, "a goal and its number"),
@@ -76,6 +77,31 @@ def test_a_threshold_never_exceeds_a_budget(probability, budget):
     left = probability[~flagged]
     if len(left):  # one more value would have been too many
         assert flagged.sum() + (left == left.max()).sum() > budget
+
+
+def test_a_threshold_misses_no_precision_for_the_sake_of_equals():
+    """Two would do, but the second is as likely as the third."""
+    assert hl.flag(np.array([0.9, 0.5, 0.5, 0.1]), ("precision", 0.7)).sum() == 2
+    assert least_flagged(np.array([0.9, 0.5, 0.5, 0.1]), ("precision", 0.7), prior=0.5) == 0.9
+
+
+def test_ties_go_to_who_is_listed_first():
+    assert np.flatnonzero(hl.flag(np.full(100, 0.5), ("budget", 10))).tolist() == list(range(10))
+
+
+@pytest.mark.parametrize("goal", [("precision", 0.1), ("cost", 9)])
+def test_rounding_does_not_cost_a_node(goal):
+    """Every one of these is exactly as likely as was asked for."""
+    assert hl.flag(np.full(30, 0.1), goal).all()
+
+
+def test_certainty_may_be_asked_for():
+    assert hl.flag(np.array([0.5, 1.0, 1.0]), ("precision", 1)).tolist() == [False, True, True]
+
+
+def test_where_nobody_is_flagged_nothing_is_expected():
+    nothing = {"flagged": 0, "hits": 0.0, "precision": 0.0, "recall": 0.0}
+    assert Expected.of(np.zeros(3), np.zeros(3, dtype=bool)).to_dict() == nothing
 
 
 @given(PROBABILITIES)

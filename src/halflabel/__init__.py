@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         payments_positives,
         synthetic,
     )
-    from halflabel.errors import DataError, DivergedError, DriftWarning
+    from halflabel.errors import DataError, DivergedError, DriftWarning, NotEnoughMemoryError
     from halflabel.export import to_data, to_edge_frame, to_frame, to_networkx
     from halflabel.graph import Graph
     from halflabel.graphfiles import load_graph, save_graph
@@ -106,6 +106,7 @@ _HOME = {
     "Run": "halflabel.run.opened",
     "DataError": "halflabel.errors",
     "DivergedError": "halflabel.errors",
+    "NotEnoughMemoryError": "halflabel.errors",
     "DriftWarning": "halflabel.errors",
 }
 
@@ -117,7 +118,7 @@ __all__ = [
     "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load", "checkpointed",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison", "flag",
     "to_data", "to_networkx", "to_frame", "to_edge_frame",
-    "open_run", "Run", "DataError", "DivergedError", "DriftWarning",
+    "open_run", "Run", "DataError", "DivergedError", "DriftWarning", "NotEnoughMemoryError",
     "__version__",
 ]
 

@@ -26,6 +26,7 @@ from halflabel.drift import Seen
 from halflabel.errors import DataError, DoubtWarning
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
+from halflabel.memory import check_room
 from halflabel.order import arrange, forget, sort_by_id
 from halflabel.priors import Prior, prior_methods
 from halflabel.rows import RowScores, is_array, is_plain, positive_rows
@@ -131,6 +132,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         if hasattr(X, "fit_together"):  # this process's part of a graph, as halflabel.distributed reads it
             return X.fit_together(self, y)
         graph, mask = self._read_rows(X, y) if is_plain(X) else self._read_graph(X, y)
+        check_room(self, graph)
         # Folds, dropout and sums go by position: methods see the nodes in an order that ids and edges decide.
         ordered, listing = arrange(graph)
         problem = self._watched(self.pose(ordered, mask), ordered)
@@ -142,6 +144,13 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         if not is_plain(X):
             self._say_doubts()
         return self
+
+    def members_for(self, nodes: int, edges: int, values: int) -> int:
+        """How many networks, or columns of scores, a fit to a graph of this size has side by side.
+
+        `edges` are stored edges, two for each undirected one, `values` stored values of features.
+        """
+        return max(1, self.get_params().get("folds", 1))
 
     def _watched(self, problem: Problem, graph: Graph) -> Problem:
         """The same problem; inside `checkpointed`, with somebody who writes down how far its solution is."""

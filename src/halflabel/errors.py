@@ -25,6 +25,14 @@ class DivergedError(DataError):
     """
 
 
+class NotEnoughMemoryError(DataError, MemoryError):
+    """A fit would need more memory than there is; the message says how much, and what would fit.
+
+    >>> issubclass(NotEnoughMemoryError, MemoryError)
+    True
+    """
+
+
 class CollapseWarning(UserWarning):
     """A network gives every node the same answer; the message says what to change.
 

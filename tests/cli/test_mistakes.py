@@ -32,6 +32,20 @@ def test_epochs_are_the_number_asked_for(halflabel, arguments, tmp_path):
     assert len((out / "history.csv").read_text().splitlines()) == 1 + 2
 
 
+def test_folds_are_the_number_asked_for(halflabel, arguments, tmp_path):
+    out = tmp_path / "run"
+    chosen = ("--method", "naive", "--epochs", 2, "--folds", 2)
+    assert halflabel("fit", *arguments, *chosen, "--out", out).code == 0
+    assert json.loads((out / "run.json").read_text())["parameters"]["folds"] == 2
+
+
+def test_fewer_folds_than_a_method_can_do_with(halflabel, arguments, tmp_path):
+    outcome = halflabel("fit", *arguments, "--folds", 1, "--out", tmp_path / "run")
+    assert outcome.code == 3
+    assert "'folds' parameter of Auto must be an int in the range [3" in outcome.err
+    assert "leave the option out" in outcome.err
+
+
 def test_epochs_where_there_are_none(halflabel, arguments, tmp_path):
     outcome = halflabel("fit", *arguments, "--method", "labelprop", "--epochs", 2, "--out", tmp_path / "run")
     assert outcome.code == 3

@@ -16,7 +16,7 @@ from halflabel.auc import pu_auc
 from halflabel.datasets import payments
 from halflabel.edge_memory import edge_keys
 from halflabel.errors import DataError
-from halflabel.methods import ensemble, gpl
+from halflabel.methods import ensemble, gpl, inductive
 from halflabel.methods.gpl import GPL
 
 QUICK = {"warmup": 5, "epochs": 4}
@@ -215,7 +215,7 @@ def test_draws_have_networks_of_their_own_and_the_first_draw_is_that_of_one():
 
 
 def test_more_copies_than_fit_in_memory_become_a_single_network(monkeypatch):
-    monkeypatch.setattr(ensemble, "MAX_STACKED_EDGES", 10)
+    monkeypatch.setattr(inductive, "MAX_STACKED_EDGES", 10)
     model = GPL(**QUICK).fit(GRAPH, KNOWN)
     assert len(model.edge_memory_.masks) == 1
     np.testing.assert_array_equal(model.scores_, GPL(**QUICK, folds=1).fit(GRAPH, KNOWN).scores_)

@@ -4,6 +4,7 @@ import csv
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +19,7 @@ from halflabel.run.destination import RUN_FILES, check_destination
 from halflabel.run.machine import InputFile
 from halflabel.run.ranking import score_table
 from halflabel.run.record import RunRecord
-from halflabel.run.store import write_run
+from halflabel.run.store import _write_history, edge_table, write_run
 
 
 @pytest.fixture(scope="module")
@@ -185,3 +186,38 @@ def test_not_a_run(tmp_path):
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(DataError, match=r"the saved run is damaged .it does not say its format"):
         RunRecord.read(tmp_path)
+
+
+def test_both_ends_of_every_edge_are_named(fitted):
+    graph, model, _ = fitted
+    edges = edge_table(graph, model).to_pylist()
+    for source in (1000, 1007, 1059):
+        row = slice(*graph.indptr[source - 1000 : source - 998])
+        targets = [edge["target"] for edge in edges if edge["source"] == source]
+        assert targets == (1000 + graph.indices[row]).tolist()
+
+
+def test_a_method_without_edge_weights_trusts_every_edge_alike(fitted):
+    graph = fitted[0]
+    weight = edge_table(graph, SimpleNamespace())["weight"]
+    assert weight.type == pa.float32()
+    assert set(weight.to_pylist()) == {1.0}
+    assert len(weight) == graph.n_edges
+
+
+def test_edges_of_a_graph_in_parts_are_written_one_part_after_another(tmp_path, fitted):
+    whole = edge_table(*fitted[:2])
+    parts = [whole.slice(0, 50), whole.slice(50, 1), whole.slice(51)]
+    sizes = {"nodes": 60, "edges": 123456, "isolated": 0, "features": 4}
+    record = write_run(tmp_path / "run", *fitted, seconds=1.0, inputs={}, edges=iter(parts), sizes=sizes)
+    assert pyarrow.parquet.read_table(tmp_path / "run" / "edges.parquet").equals(whole)
+    assert record.counts["edges"] == 123456
+    assert not (tmp_path / "run" / "graph").exists()
+
+
+def test_history_is_plain_text_with_the_columns_of_all_epochs(tmp_path):
+    history = [{"epoch": 0, "loss": 0.5}, {"epoch": 1, "loss": float("nan"), "prior": 0.25}]
+    _write_history(tmp_path / "history.csv", history)
+    assert (tmp_path / "history.csv").read_bytes() == b"epoch,loss,prior\n0,0.5,\n1,,0.25\n"
+    _write_history(tmp_path / "none.csv", [])
+    assert (tmp_path / "none.csv").read_bytes() == b"epoch\n"

@@ -154,7 +154,8 @@ def test_arrays_of_a_forged_graph(run, name, array, message):
     (lambda t: t.set_column(1, "score", pa.array([np.nan] * len(t))), "score: numbers that are not finite"),
     (lambda t: t.set_column(5, "flagged", pa.nulls(len(t), pa.bool_())), "flagged: 40 values missing"),
     (lambda t: t.set_column(0, "id", pa.array([f"x{i}" for i in range(len(t))])), "scores and graph are not"),
-    (lambda t: t.slice(1), "not of one run"),
+    (lambda t: t.slice(1), "rows where"),
+    (lambda t: pa.concat_tables([t] * 1000), "40,000 rows where 40 are expected"),
 ])
 def test_scores_of_a_forged_run(run, change, message):
     path = run / "scores.parquet"
@@ -163,6 +164,16 @@ def test_scores_of_a_forged_run(run, change, message):
         hl.open_run(run)
     forge(run, RUN, lambda c: c["files"].update({path.name: describe(path)}))
     with pytest.raises(hl.DataError, match=message):
+        hl.open_run(run)
+
+
+def test_one_long_id_for_all_rows_is_not_written_out(run, monkeypatch):
+    path = run / "scores.parquet"
+    table = pyarrow.parquet.read_table(path)
+    pyarrow.parquet.write_table(table.set_column(0, "id", pa.array(["x" * 1000] * len(table))), path)
+    forge(run, RUN, lambda c: c["files"].update({path.name: describe(path)}))
+    monkeypatch.setattr("halflabel.run.tables.MOST_TEXT", 39_999)
+    with pytest.raises(hl.DataError, match="ids of 40,000 bytes where 39,999 are the most"):
         hl.open_run(run)
 
 

@@ -30,6 +30,7 @@ def fit(
     backbone: options.Backbone = None,
     batch_size: options.BatchSize = None,
     epochs: options.Epochs = None,
+    folds: options.Folds = None,
     as_json: options.AsJson = False,
     source: options.Source = None,
     target: options.Target = None,
@@ -51,7 +52,7 @@ def fit(
 
     Under torchrun, with --distributed, EDGES is a directory that halflabel partition wrote.
     """
-    settings = Settings(method, prior, threshold, seed, backbone, batch_size, epochs)
+    settings = Settings(method, prior, threshold, seed, backbone, batch_size, epochs, folds)
     sharing = Sharing(checkpoint_every, resume, patience)
     if distributed:
         refuse_reading_options({

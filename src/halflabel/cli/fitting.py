@@ -30,6 +30,7 @@ FILES = (
     ("model/", "the fitted model, for halflabel.load"),
     ("graph/", "the graph that was fitted, for halflabel.open_run"),
 )
+WORTH_SAYING = 2**30  # bytes
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Settings:
     backbone: str | None = None
     batch_size: int | None = None
     epochs: int | None = None
+    folds: int | None = None
 
     def model(self) -> PUNodeClassifier:
         """The method, not fitted yet; a mistyped name says so before any file is read."""
@@ -73,7 +75,14 @@ class Settings:
                 raise DataError(f"--epochs {self.epochs}: {self.method} does not train in epochs. "
                                 "Leave the option out, or choose another --method.")
             parameters["epochs"] = self.epochs
-        return known[self.method](**parameters)
+        if self.folds is not None:
+            parameters["folds"] = self.folds
+        model = known[self.method](**parameters)
+        try:
+            model._validate_params()
+        except ValueError as error:
+            raise DataError(f"{error} Choose another number, or leave the option out.") from None
+        return model
 
 
 @dataclass(frozen=True)
@@ -101,9 +110,21 @@ def fit_files(
         from halflabel.scaling import Scaling
 
         if told:
-            inputs.say_what_was_read(loaded, Scaling.fit(loaded.graph.X, loaded.graph.names()).describe())
+            scaling = Scaling.fit(loaded.graph.X, loaded.graph.names()).describe()
+            inputs.say_what_was_read(loaded, scaling, _memory(model, loaded))
         with going_on.later(place) if going_on else nullcontext():
             return _fit(model, loaded, place)
+
+
+def _memory(model: PUNodeClassifier, loaded: Loaded) -> str | None:
+    """What the fit will need, where that is worth a word; whether there is room is checked by the fit."""
+    from halflabel.memory import available, estimated_peak
+    from halflabel.memory.limits import in_words
+
+    needed, room = estimated_peak(model, loaded.graph), available()
+    if needed < WORTH_SAYING:
+        return None
+    return f"about {in_words(needed)} for the fit" + (f", {in_words(room.free)} are free" if room else "")
 
 
 def _fit(model: PUNodeClassifier, loaded: Loaded, place: Path) -> Result:

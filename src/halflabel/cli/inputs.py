@@ -70,11 +70,13 @@ class Inputs:
         known = as_positive_mask(self.positives, graph)
         return Loaded(graph, known, {role: InputFile.of(path) for role, path in self.paths.items()})
 
-    def say_what_was_read(self, loaded: Loaded, scaling: str) -> None:
-        """The files, what is in them, and what was changed on the way."""
+    def say_what_was_read(self, loaded: Loaded, scaling: str, memory: str | None = None) -> None:
+        """The files, what is in them, and what was changed on the way; what memory a fit needs."""
         known, nodes = int(loaded.known.sum()), loaded.graph.n_nodes
         labels = f"{counted(known, 'known positive')}, {counted(nodes - known, 'unlabelled node')}"
-        self.say_graph(loaded.graph, [(Path(self.positives or "").name, labels), ("features", scaling)])
+        needed = [("memory", memory)] if memory else []
+        self.say_graph(loaded.graph, [
+            (Path(self.positives or "").name, labels), ("features", scaling), *needed])
 
     def say_graph(self, graph: Graph, more: list[tuple[str, str]]) -> None:
         """What is in the tables, and what was changed on the way."""

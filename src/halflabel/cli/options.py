@@ -134,6 +134,9 @@ Epochs = Annotated[int | None, typer.Option(
 BatchSize = Annotated[int | None, typer.Option(
     help="Nodes per step of training; by default all at once. For naive and gpl, on graphs that are "
          "too large for that.", min=1, show_default=False, rich_help_panel=FIT)]
+Folds = Annotated[int | None, typer.Option(
+    help="Networks side by side, each without its share of the known positives; by default the method's own "
+         "number. Fewer need less memory.", min=1, show_default=False, rich_help_panel=FIT)]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0, rich_help_panel=FIT)]
 Distributed = Annotated[bool, typer.Option(
     "--distributed", help="Fit with the other processes that torchrun started, each a part of the graph.",

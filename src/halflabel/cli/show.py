@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -48,9 +49,14 @@ def say_pairs(pairs: Sequence[tuple[str, str]]) -> None:
 
 
 def say_points(points: Sequence[str], style: str = "") -> None:
-    """A list of remarks."""
+    """A list of remarks, each broken between words where the terminal ends."""
+    console = _console()
     for point in points:
-        say(f"  - {point}", style)
+        line = f"  - {point}"
+        if console.is_terminal:
+            line = textwrap.fill(line, console.width, subsequent_indent="    ", break_long_words=False,
+                                 break_on_hyphens=False)
+        say(line, style)
 
 
 def say_json(content: Mapping[str, object]) -> None:

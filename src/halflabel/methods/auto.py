@@ -118,10 +118,15 @@ class Auto(PUNodeClassifier):
         return prior
 
     def _fold_count(self, problem: Problem) -> int:
-        worlds = self.folds * (self.folds + 1) // 2
-        if worlds * problem.size > MAX_WORK:
-            return FEW
-        return max(FEW, min(self.folds, int(problem.positive.sum()), int(problem.unlabelled.sum())))
+        few = min(int(problem.positive.sum()), int(problem.unlabelled.sum()))
+        return max(FEW, min(self._affordable_folds(problem.size), few))
+
+    def _affordable_folds(self, size: int) -> int:
+        return FEW if _worlds(self.folds) * size > MAX_WORK else self.folds
+
+    def members_for(self, nodes: int, edges: int, values: int) -> int:
+        """A network for every world in every draw of folds."""
+        return _worlds(self._affordable_folds(edges + values)) * draw_count(nodes)
 
     def _learn_views(self, draws: list[Worlds], problem: Problem, graph: Graph) -> np.ndarray:
         """Logits, (views, draws, worlds, nodes); of the networks, those that lack one fold are kept."""
@@ -233,6 +238,11 @@ class Auto(PUNodeClassifier):
         self._centre, self._spread = arrays["blend.centre"].numpy(), arrays["blend.spread"].numpy()
         self._fold_of_node = arrays["blend.folds"].numpy()
         self._weights = arrays["blend.weights"].numpy()
+
+
+def _worlds(folds: int) -> int:
+    """Worlds that lack one fold or two."""
+    return folds * (folds + 1) // 2
 
 
 def draw_count(n_nodes: int) -> int:

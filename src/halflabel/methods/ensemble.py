@@ -23,7 +23,6 @@ from halflabel.nets import FeatureMatrix
 from halflabel.progress import track
 
 JUDGE_EVERY = 5  # epochs between judgements of early stopping; each costs a pass without gradients
-MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, one network must do
 FLAT = 0.01  # probabilities that span less than this are one answer for everybody
 
 Risk = Callable[[Tensor], Tensor]  # from logits, (members, nodes), to a loss for each member
@@ -34,20 +33,19 @@ EmbeddingRisk = Callable[[Tensor, Tensor], Tensor]  # the same, with embeddings,
 class Ensemble:
     """Tensors have one row per member and one column per node. `P` and `U` are what each member trains on.
 
-    With `own_graphs`, each member has a copy of the graph to reweight; otherwise one graph serves all. Who is
-    held out is drawn as the settings say, unless `folds` has it. `CHANGES` are the attributes that training
-    changes: what a checkpoint has to hold.
+    Each member has a copy of the graph to reweight if the method wants that; otherwise one graph serves all.
+    Who is held out is drawn as the settings say, unless `folds` has it. `CHANGES` are the attributes that
+    training changes: what a checkpoint has to hold.
     """
 
     CHANGES: ClassVar[tuple[str, ...]] = ("network", "optimiser", "best_auc", "best_weights", "history",
                                           "parts")
 
     def __init__(
-        self, settings: InductiveNetwork, problem: Problem, *, own_graphs: bool = False,
-        folds: Folds | None = None,
+        self, settings: InductiveNetwork, problem: Problem, *, folds: Folds | None = None
     ):
         members, draws = settings.folds, settings.draws
-        if own_graphs and members * draws * problem.adjacency.n_stored > MAX_STACKED_EDGES:
+        if settings.is_too_large(problem.adjacency.n_stored):
             members = draws = 1
         if members == 0 and settings.needs_held_out and isinstance(settings.prior, str):
             raise DataError(nobody_held_out(settings.prior))
@@ -64,7 +62,7 @@ class Ensemble:
         self.U = self._own(problem.unlabelled & ~self.folds.held)
         self.X = FeatureMatrix(problem.X, self.device)
         adjacency = problem.adjacency.to(self.device)
-        self.adjacency = adjacency.repeat(len(self.P)) if own_graphs else adjacency
+        self.adjacency = adjacency.repeat(len(self.P)) if settings.own_graphs else adjacency
         self.graph = self.adjacency.masked()
         self.history: list[dict[str, float]] = []
         self.restart()

@@ -78,6 +78,7 @@ class GPL(InductiveNetwork):
     (2000, 2)
     """
 
+    own_graphs: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict] = {
         **InductiveNetwork._parameter_constraints,
         "draws": [Interval(Integral, 1, None, closed="left")],
@@ -197,7 +198,7 @@ class Run(Ensemble):
                "prior_scores", "fixed_prior", "record", "unguided")
 
     def __init__(self, settings: GPL, problem: Problem, graph: Graph):
-        super().__init__(settings, problem, own_graphs=True)
+        super().__init__(settings, problem)
         self.settings: GPL = settings
         guided = settings.guide and settings.edge_learning
         self.guide = best_guide(self, graph, settings.warmup) if guided else None

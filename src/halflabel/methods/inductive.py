@@ -24,6 +24,8 @@ from halflabel.priors import Prior
 if TYPE_CHECKING:
     from halflabel.methods.ensemble import Ensemble
 
+MAX_STACKED_EDGES = 100_000_000  # beyond this many stored edges in all copies, one network must do
+
 
 class InductiveNetwork(PUNodeClassifier):
     """Keeps the networks and the learned edge weights; edges that were never seen get the mean weight."""
@@ -43,6 +45,7 @@ class InductiveNetwork(PUNodeClassifier):
         "verbose": ["boolean"],
     }
 
+    own_graphs: ClassVar[bool] = False  # whether each network reweights a copy of the graph
     needs_held_out: ClassVar[bool] = True  # to estimate the prior, where it is not given
     after_collapse: ClassVar[str] = "Train for more epochs, or with less weight decay and dropout."
 
@@ -71,6 +74,14 @@ class InductiveNetwork(PUNodeClassifier):
             network = OwnNetworks(self.backbone, n_features, members)
             self._check_own(network)
         return network.to(self.device)
+
+    def members_for(self, nodes: int, edges: int, values: int) -> int:
+        """One network for each fold of each draw."""
+        return 1 if self.is_too_large(edges) else max(1, self.folds) * self.draws
+
+    def is_too_large(self, edges: int) -> bool:
+        """Whether a graph of so many stored edges has no room for a copy for each network."""
+        return self.own_graphs and self.folds * self.draws * edges > MAX_STACKED_EDGES
 
     @property
     def learns_edges(self) -> bool:
