@@ -81,6 +81,17 @@ def test_equals_the_dense_definition_in_value_and_gradient(case, steps, retain, 
     torch.testing.assert_close(got_grads, wanted_grads, rtol=1e-9, atol=1e-11)
 
 
+def test_taking_columns_a_few_at_a_time_gives_the_same_gradient(monkeypatch):
+    adjacency, mask, start = EVERY_KIND
+    gradients = []
+    for long in (1, 10**6):
+        monkeypatch.setattr("halflabel.csr.LONG", long)
+        leaf = mask.clone().requires_grad_()
+        propagated = propagate(adjacency, leaf, start, steps=12, retain=0.5)
+        gradients += torch.autograd.grad(propagated.square().sum(), leaf)
+    torch.testing.assert_close(*gradients, rtol=1e-12, atol=1e-14)
+
+
 @pytest.mark.parametrize("steps", [1, 3, 12])
 @pytest.mark.parametrize("self_loop", [0.0, 1.0])
 def test_the_gradient_passes_finite_differences(steps, self_loop):

@@ -6,6 +6,7 @@ an edge, so the weighted matrix is its own transpose: the backward pass of every
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +15,7 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, row_sums, sampled_products
+from halflabel.csr import csr_tensor, products_by_column, row_sums
 from halflabel.graph import Graph
 
 
@@ -82,6 +83,9 @@ class Adjacency:
     @cached_property
     def rows(self) -> Tensor:
         """Row of every stored entry."""
+        return self._rows_of_entries()
+
+    def _rows_of_entries(self) -> Tensor:
         nodes = torch.arange(self.n_nodes, dtype=torch.int32, device=self.col.device)
         return torch.repeat_interleave(nodes, self.degree)
 
@@ -103,12 +107,17 @@ class Adjacency:
     @cached_property
     def ends(self) -> tuple[Tensor, Tensor]:
         """The two end points of every undirected edge, the smaller first, in the order of `base`."""
-        above = self.rows < self.col
-        return self.rows[above], self.col[above]
+        return self._ends_of_edges()
+
+    def _ends_of_edges(self) -> tuple[Tensor, Tensor]:
+        rows = self._rows_of_entries()
+        above = rows < self.col
+        return rows[above], self.col[above]
 
     @cached_property
     def _upper(self) -> Tensor:
-        first, second = self.ends
+        # Made for this alone: kept, rows and ends would be as large as the graph.
+        first, second = self._ends_of_edges()
         counts = torch.bincount(first, minlength=self.n_nodes)
         crow = torch.zeros_like(self.crow)
         crow[1:] = torch.cumsum(counts, 0)
@@ -124,9 +133,9 @@ class Adjacency:
         """The weighted graph together with its pattern, as networks take it."""
         return MaskedGraph(self.weighted(mask), self)
 
-    def edge_products(self, left: Tensor, right: Tensor) -> Tensor:
-        """sum_k left[i, k] right[j, k] for every undirected edge (i, j), i < j; no E x k temporary."""
-        return sampled_products(self._upper, left, right)
+    def edge_products(self, left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
+        """sum_k left[k][i] right[k][j] for every undirected edge (i, j), i < j; no E x k temporary."""
+        return products_by_column(self._upper, left, right).values()
 
     def edges_of(self, graph: Graph) -> np.ndarray:
         """For every directed edge of the graph that this was made of, in its order, the undirected edge."""

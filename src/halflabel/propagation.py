@@ -80,17 +80,16 @@ class _Propagation(torch.autograd.Function):
         grad, share = grad_outputs[0], (1 - ctx.retain) * inverse_degree
         degree_grad = torch.zeros_like(grad)
         # How far each step moved e; once used, its row holds h_k.
-        H = visited[1:] - ctx.retain * visited[:-1]
+        H = ctx.retain * visited[:-1]
+        torch.sub(visited[1:], H, out=H)
         for h in reversed(H.unbind()):
             degree_grad.addcmul_(grad, h)
             torch.mul(share, grad, out=h)
             grad = (ctx.retain * grad).add_(ctx.weighted.mv(h)).addcmul_(loop, h)
         if not ctx.needs_input_grad[0]:
             return None, grad, None, None, None, None
-        degree_grad = -inverse_degree * degree_grad
-        H, E = H.T, visited[:-1].T
-        q, one = degree_grad[:, None], torch.ones_like(degree_grad)[:, None]
-        mask_grad = ctx.adjacency.edge_products(torch.cat([H, E, q, one], 1), torch.cat([E, H, one, q], 1))
+        q, one = -inverse_degree * degree_grad, torch.ones_like(degree_grad)
+        mask_grad = ctx.adjacency.edge_products([*H, *visited[:-1], q, one], [*visited[:-1], *H, one, q])
         return mask_grad.mul_(ctx.adjacency.base), grad, None, None, None, None
 
 

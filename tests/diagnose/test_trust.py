@@ -63,3 +63,10 @@ def test_the_separation_is_the_auc_of_positives_against_negatives():
 def test_equal_scores_do_not_break_it():
     fitted = CrossFit(np.zeros(100), np.arange(100) < 10, np.arange(100) % 5)
     assert not diagnose_prior(fitted).trustworthy
+
+
+def test_a_single_network_is_not_said_to_disagree():
+    several = mixture(gap=5)
+    diagnosis = diagnose_prior(CrossFit(several.scores, several.known, np.zeros_like(several.fold)))
+    assert diagnosis.fold_spread == 0.0
+    assert diagnosis.trustworthy

@@ -52,6 +52,14 @@ def test_other_weights_of_the_same_shape_are_noticed():
     torch.testing.assert_close(X.times_each(V), torch.as_tensor(DENSE) @ V)
 
 
+def test_of_many_nodes_a_cheap_product_is_not_kept(monkeypatch):
+    monkeypatch.setattr("halflabel.nets.features.MANY_NODES", len(DENSE))
+    narrow, wide, W = FeatureMatrix(DENSE[:, :2]), FeatureMatrix(DENSE), torch.randn(1, 4, 2)
+    assert wide.product(W) is wide.product(W)
+    torch.testing.assert_close(narrow.product(W[:, :2]), torch.as_tensor(DENSE[:, :2]) @ W[:, :2])
+    assert narrow.product(W[:, :2]) is not narrow.product(W[:, :2])
+
+
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_dense_gives_the_matrix_back(form):
     np.testing.assert_array_equal(FeatureMatrix(form(DENSE)).dense(), DENSE)

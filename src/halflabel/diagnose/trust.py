@@ -32,7 +32,8 @@ class PriorDiagnosis:
     the ratio falls between there and the threshold that half as many positives pass, with `fall_error`, its
     standard error. `auc`: of known positives against unlabelled nodes; `separation`: of positives against
     negatives, if the estimate is right.
-    `fold_spread`: standard error of the estimate by its spread over folds, relative to the estimate.
+    `fold_spread`: standard error of the estimate by its spread over folds, relative to the estimate;
+    0 where there is a single one.
     """
 
     prior: float
@@ -131,6 +132,8 @@ def diagnose_prior(fitted: CrossFit) -> PriorDiagnosis:
 def _fold_spread(fitted: CrossFit, ratio: float) -> float:
     """Spread of the estimates by each fold's positives alone, as the standard error of their mean."""
     folds = np.unique(fitted.fold)
+    if len(folds) < 2:  # a single network, which no other contradicts
+        return 0.0
     estimates = [best_bin(fitted.scores[fitted.known & (fitted.fold == fold)], fitted.scores_u)
                  for fold in folds]
     return float(np.std(estimates, ddof=1) / np.sqrt(len(folds)) / max(ratio, 1e-12))

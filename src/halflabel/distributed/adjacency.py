@@ -7,6 +7,7 @@ gradient from the same numbers in the same order, so the two copies stay alike w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +17,7 @@ import torch
 from torch import Tensor
 
 from halflabel.adjacency import Adjacency
-from halflabel.csr import csr_tensor, sampled_products
+from halflabel.csr import csr_tensor, products_by_column
 from halflabel.distributed.halo import Halo
 from halflabel.distributed.local_edges import local_edges
 from halflabel.distributed.matrix import Outer, PartMatrix
@@ -101,14 +102,18 @@ class PartAdjacency(Adjacency):
         outer = self.outer.weighted(weight, self.copies * self.halo.size)
         return PartMatrix(inner, outer, self.outer.nodes, self.halo, self.copies)
 
-    def edge_products(self, left: Tensor, right: Tensor) -> Tensor:
-        """sum_k left[i, k] right[j, k] for every edge (i, j) that touches an own node."""
-        shape = self.copies, self.halo.size, left.shape[1]
-        sides = [(x.chunk(self.copies), self.halo.fetch(x, self.copies).view(shape)) for x in (left, right)]
+    def edge_products(self, left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
+        """sum_k left[k][i] right[k][j] for every edge (i, j) that touches an own node."""
+        sides = [self._with_halo(torch.stack(tuple(columns))) for columns in (left, right)]
         pattern = (self.single or self)._upper  # pyright: ignore[reportAttributeAccessIssue]
-        return torch.cat([
-            sampled_products(pattern, *(torch.cat([own[copy], halo[copy]]) for own, halo in sides))
-            for copy in range(self.copies)])
+        return torch.cat([products_by_column(pattern, *(side[:, copy] for side in sides)).values()
+                          for copy in range(self.copies)])
+
+    def _with_halo(self, columns: Tensor) -> Tensor:
+        """Of columns of own nodes, (columns, copies * own), those with the halo, (columns, copies, all)."""
+        fetched = self.halo.fetch(columns.T, self.copies).T
+        shape = len(columns), self.copies
+        return torch.cat([columns.view(*shape, self.halo.n_own), fetched.reshape(*shape, self.halo.size)], 2)
 
     def repeat(self, copies: int) -> PartAdjacency:
         """Disjoint union of copies: own rows of all copies, then the halo rows of all copies."""

@@ -228,14 +228,15 @@ class Run(Ensemble):
             positive, negative = self.mean_over(self.P | S).flatten(), self.mean_over(self.U & ~S).flatten()
         # E^(0) is the posterior, with the known positives known.
         start = torch.where(self.P, 1.0, torch.sigmoid(self.team.own(posterior))).flatten()
+        del self.graph  # its weights are about to change: their memory serves meanwhile
         for _ in range(steps):
             propagated = propagate(
                 self.adjacency, torch.sigmoid(self.theta), start,
                 steps=settings.K, retain=settings.alpha, self_loop=SELF_LOOP)
             loss = label_propagation_loss(propagated, positive, negative, form=settings.loss)
-            self.mask_optimiser.zero_grad()
             loss.backward()
             self.mask_optimiser.step()
+            self.mask_optimiser.zero_grad()
         self.mask = torch.sigmoid(self.theta.detach())
         self.graph = self.adjacency.masked(self.mask)
         lpl = finite_loss(self, self.team.total(loss.detach()).item() / len(self.P), "label propagation loss")

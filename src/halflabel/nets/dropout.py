@@ -7,6 +7,7 @@ fifth of the time (benchmarks/speed/choices.py).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -32,8 +33,21 @@ class ByteDropout(nn.Module):
         """Drop while training; leave alone otherwise."""
         if not self.training or not self.threshold:
             return x
-        kept = self.draw(x) >= self.threshold
-        return x * kept.to(x.dtype).mul_(256 / (256 - self.threshold))
+        return _Kept.apply(x, self.draw(x) >= self.threshold, 256 / (256 - self.threshold))  # pyright: ignore
+
+
+class _Kept(torch.autograd.Function):
+    """x where it is kept, scaled. What backward needs is a byte for each value, not the four of a factor."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, kept: Tensor, scale: float) -> Tensor:
+        ctx.save_for_backward(kept)
+        ctx.scale = scale
+        return (x * kept).mul_(scale)
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        return (grad_outputs[0] * ctx.saved_tensors[0]).mul_(ctx.scale), None, None
 
 
 def random_bytes(x: Tensor) -> Tensor:

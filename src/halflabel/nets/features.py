@@ -13,6 +13,8 @@ from halflabel.csr import csr_tensor
 from halflabel.diskrows import DiskRows
 from halflabel.nets.layout import one_above_another, side_by_side
 
+MANY_NODES = 1_000_000  # whose product with a narrow X is cheaper to compute again than to keep
+
 
 class FeatureMatrix:
     """X with differentiable products X W_m; sparse X is kept by rows and by columns.
@@ -54,6 +56,8 @@ class FeatureMatrix:
 
     def product(self, W: Tensor) -> Tensor:
         """The value of `times_each`, computed once while W stays as it is: an epoch asks three times."""
+        if self._dense is not None and self.n_features <= W.shape[2] and self.n_nodes >= MANY_NODES:
+            return self._product(side_by_side(W), len(W))
         # By value: fused optimisers change W without counting up its version.
         if self._latest is None or not torch.equal(self._latest[0], W):
             self._latest = None  # the old one goes before the new one comes

@@ -31,7 +31,7 @@ class GCN(Backbone):
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """relu(A^ X W1 + b1)."""
         h = convolve(graph.csr, graph.inverse_root_degree, X.times_each(self.first))
-        return torch.relu(h + self.first_bias)
+        return torch.relu_(h + self.first_bias)
 
     def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """A^ h W2 + b2."""
