@@ -93,15 +93,21 @@ def fit(place: Path, options: list[str]) -> tuple[list[str], dict[str, object]]:
                "--positives", "known.txt", "--out", "run", *options]
     log = ["$ halflabel " + " ".join(command[4:])]
     begin = time.perf_counter()
-    process = subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(
+        command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     watch = Watch(process)
     assert process.stdout is not None
-    for line in process.stdout:
-        log.append(f"{time.perf_counter() - begin:7.0f} s {watch.since_last() / 2**30:5.1f} GB  {line.rstrip()}")
+
+    def note(what: str) -> None:
+        now, held = time.perf_counter() - begin, watch.since_last()
+        log.append(f"{now:7.0f} s {held / 2**30:5.1f} GB  {what}".rstrip())
         print(log[-1], flush=True)
+
+    for line in process.stdout:
+        note(line.rstrip())
     code = process.wait()
+    note(f"exit code {code}")
     seconds = time.perf_counter() - begin
-    log.append(f"{seconds:7.0f} s {watch.since_last() / 2**30:5.1f} GB  exit code {code}")
     return log, {"seconds": round(seconds), "peak_gb": round(watch.peak / 2**30, 2), "exit_code": code}
 
 

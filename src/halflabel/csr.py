@@ -35,8 +35,9 @@ def row_sums(matrix: Tensor) -> Tensor:
 
 
 def sampled_products(pattern: Tensor, left: Tensor, right: Tensor, onto: Tensor | None = None) -> Tensor:
-    """sum_k left[i, k] right[j, k] at every stored entry (i, j), as a matrix of the same pattern; no temporary
-    of entries times k. They are added to the values of `onto`, if that is given.
+    """sum_k left[i, k] right[j, k] at every stored entry (i, j), as a matrix of the same pattern.
+
+    There is no temporary of entries times k. With `onto`, they are added to its values.
 
     >>> pattern = torch.eye(2).to_sparse_csr()
     >>> left = torch.tensor([[1.0, 2.0], [3.0, 4.0]])

@@ -55,8 +55,15 @@ def test_names_are_the_real_ones():
     assert sorted(complete.TARGETS) == sorted(target_names())
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_for_a_shell_can_be_shown(shell):
+@pytest.mark.parametrize(("shell", "line"), [
+    ("bash", "complete -o default -F _halflabel_completion halflabel"),
+    ("zsh", "#compdef halflabel"),
+    ("fish", "complete --command halflabel"),
+])
+def test_the_script_for_a_shell_can_be_shown(shell, line):
+    # Told which, because it would ask the parent process, and who runs the tests need not be a shell.
+    told = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
     done = subprocess.run([sys.executable, "-m", "halflabel", "--show-completion", shell],
-                          capture_output=True, text=True, check=True)
+                          capture_output=True, text=True, check=True, env=told)
+    assert line in done.stdout
     assert "_HALFLABEL_COMPLETE" in done.stdout

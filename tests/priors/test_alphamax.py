@@ -46,6 +46,13 @@ def test_the_knee_of_two_straight_lines(bend):
     assert abs(find_knee(np.maximum(0.0, np.arange(198) - bend)) - bend) <= 3
 
 
+@pytest.mark.parametrize(("unit", "offset"), [(1e-3, 0.0), (1e6, -5.0), (2.0, 1e4)])
+def test_unit_and_origin_of_a_curve_do_not_matter(unit, offset):
+    curve = np.maximum(0.0, np.arange(198) - 70) ** 1.2 + np.random.default_rng(0).random(198).cumsum() / 50
+    assert find_knee(unit * curve + offset) == find_knee(curve)
+    assert find_knee(np.full(198, offset)) == 0
+
+
 def test_lines_below_the_points_touch_them_and_do_not_fall():
     rng = np.random.default_rng(0)
     windows = np.cumsum(rng.random((20, 10)), axis=1)

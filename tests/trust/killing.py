@@ -145,7 +145,7 @@ def kill_writes(place: Path, step: int) -> dict[str, object]:
     assert forked(lambda: counting(None), log) == 0
     total = int((place / "events.txt").read_text())
     seen = {"before": 0, "after": 0}
-    for stop in range(1, total, step):
+    for stop in sorted({*range(1, total, step), total - 1}):
         assert forked(lambda: write(models[0]), log) == 0, log.read_text()
         assert sorted(os.listdir(place)) == ["events.txt", "log.txt", "run"], stop
         assert forked(lambda stop=stop: counting(stop), log) == -signal.SIGKILL, stop

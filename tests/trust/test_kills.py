@@ -36,7 +36,7 @@ def test_twenty_random_kills_and_the_fit_resumes_to_the_same_bits(method, tmp_pa
 
 
 def test_a_run_that_is_killed_while_it_is_written_is_the_earlier_one_or_the_new_one(tmp_path):
-    seen = killing("write", tmp_path, 24)
+    seen = killing("write", tmp_path, 60)
     assert min(seen["before"], seen["after"]) > 0
 
 

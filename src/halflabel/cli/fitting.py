@@ -136,7 +136,8 @@ def _fit(model: PUNodeClassifier, loaded: Loaded, place: Path) -> Result:
         model.fit(loaded.graph, loaded.known)
     seconds = perf_counter() - start
     model.set_params(verbose=False)  # a matter of this terminal, not of the saved model
-    record = write_run(place, loaded.graph, model, loaded.known, seconds=seconds, inputs=loaded.files)
+    record = write_run(place, loaded.graph, model, loaded.known, seconds=seconds, inputs=loaded.files,
+                       verbose=True)
     return Result(record, score_table(loaded.graph, model, loaded.known))
 
 

@@ -15,17 +15,15 @@ def find_knee(curve: np.ndarray) -> int:
     """Index of the knee of a rising curve.
 
     Score of a point: (slope after - slope before) / (height before + .01), the slopes of lines that lie below
-    their ten points and nowhere fall, the height the median of the ten points before. Before its first
-    point a curve is continued level, after its last one straight on.
+    their ten points and nowhere fall, the height the median of the ten points before. A curve is
+    continued level at both ends, so that a knee among the last points is not seen.
 
     >>> abs(find_knee(np.maximum(0, np.arange(99) - 40)) - 40) <= 1
     True
     """
     smooth = np.pad(np.median(sliding_window_view(curve, SMOOTHED), axis=1), SMOOTHED // 2, mode="edge")
     heights = (smooth - smooth.min()) / (np.ptp(smooth) or 1.0)
-    before = np.repeat(heights[0], SPAN - 1)
-    after = heights[-1] + (heights[-1] - heights[-2]) * np.arange(1, SPAN + 1)
-    windows = sliding_window_view(np.r_[before, heights, after], SPAN)
+    windows = sliding_window_view(np.pad(heights, (SPAN - 1, SPAN), mode="edge"), SPAN)
     up_to, beyond = windows[: len(curve)], windows[SPAN:]
     least = MIN_SLOPE / (len(curve) - 1)
     rise = _slope_below(beyond, least) - _slope_below(up_to, least)

@@ -20,6 +20,7 @@ from halflabel.files import whole_directory
 from halflabel.formulas import guard
 from halflabel.graph import Graph
 from halflabel.graphfiles import save_graph
+from halflabel.progress import meter
 from halflabel.report import render_report
 from halflabel.run.destination import check_destination
 from halflabel.run.machine import InputFile
@@ -37,12 +38,14 @@ def write_run(
     inputs: Mapping[str, InputFile],
     edges: Iterable[pa.Table] | None = None,
     sizes: Mapping[str, int] | None = None,
+    verbose: bool = False,
 ) -> RunRecord:
     """Write a fitted model and all it says about the graph; an earlier run of that name is replaced whole.
 
     `known` is the mask of known positives, `seconds` what the fit took, `inputs` the files it was made from,
     by role. A directory that holds anything but an earlier run is refused. Where the graph is in parts, and
-    `graph` has its nodes only, `edges` are its edge tables and `sizes` its counts.
+    `graph` has its nodes only, `edges` are its edge tables and `sizes` its counts. With `verbose`, progress is
+    shown if it takes long.
 
     >>> import tempfile
     >>> from halflabel import GPL
@@ -60,14 +63,18 @@ def write_run(
     scores = score_table(graph, model, known)
     record = record_run(graph, model, scores, seconds=seconds, inputs=inputs, sizes=sizes)
     history = getattr(model, "history_", [])
-    with whole_directory(place) as filling:
+    with whole_directory(place) as filling, meter("writing the run", verbose) as show:
         pyarrow.parquet.write_table(scores, filling / "scores.parquet")
         pyarrow.csv.write_csv(guard(scores.select(COLUMNS)), filling / "scores.csv")
+        show(0.2)
         _write_tables(filling / "edges.parquet", edges or [edge_table(graph, model)])
         _write_history(filling / "history.csv", history)
+        show(0.4)
         page = render_report(record, scores, history, None if edges is not None else model)
         (filling / "report.html").write_text(page, encoding="utf-8")
+        show(0.6)
         model.save(filling / "model")
+        show(0.8)
         if edges is None:  # of a graph in parts, each process has its own
             save_graph(replace(graph, focus=None), filling / "graph")
         record.write(filling)  # last, for it has the hashes of the others
