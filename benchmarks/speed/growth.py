@@ -1,8 +1,9 @@
 """How an epoch of GPL (K = 10, one network) grows with the graph: seconds, and memory above the features.
 
-Random graphs of ten neighbours a node and 16 features. Each size is a process of its own; memory is the most
-it ever had, from making the graph to the last epoch, less what it had with its libraries loaded and less the
-features. The slope is that of a line through the logarithms of seconds and stored edges.
+Two kinds of graphs with ten neighbours a node and 16 features: in one, neighbours are anywhere, which no
+order of the nodes can mend; in the other, within 200 places. Each size is a process of its own; memory is the
+most it ever had, from making the graph to the last epoch, less what it had with its libraries loaded and less
+the features. The slope is that of a line through the logarithms of seconds and stored edges.
 
     python benchmarks/speed/growth.py [--sizes 1e5,1e6,1e7,1e8] [--threads 1]
 """
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from machine import describe_machine, write_json
 
 DEGREE, FEATURES = 10, 16
 EPOCHS = 4
+KINDS = ("anywhere", "within 200")
 
 
 def status(key: str) -> int:
@@ -31,7 +34,27 @@ def status(key: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(key))
 
 
-def measure(size: int, threads: int) -> dict[str, float]:
+def ring(nodes: int) -> tuple[Any, np.ndarray]:
+    """Nodes in a circle, each joined to five others at either side, at most 200 places away."""
+    import halflabel as hl
+    from halflabel.ids import NodeIds
+
+    rng = np.random.default_rng(0)
+    steps = rng.choice(np.arange(1, 200), DEGREE // 2, replace=False)
+    steps = np.r_[steps, -steps].astype(np.int32)
+    indices = np.empty((nodes, DEGREE), dtype=np.int32)
+    for start in range(0, nodes, 100_000):
+        block = indices[start : start + 100_000]
+        block[:] = (np.arange(start, start + len(block), dtype=np.int32)[:, None] + steps) % nodes
+        block.sort(axis=1)
+    y = (rng.random(nodes) < 0.2).astype(np.int64)
+    X = rng.standard_normal((nodes, FEATURES), dtype=np.float32)
+    X += y[:, None].astype(np.float32) / 4
+    indptr = np.arange(nodes + 1, dtype=np.int64) * DEGREE
+    return hl.Graph(indptr=indptr, indices=indices.ravel(), X=X, ids=NodeIds.range(nodes)), y
+
+
+def measure(size: int, kind: str, threads: int) -> dict[str, float]:
     """In a process of its own: median seconds of an epoch, and bytes an edge above the features."""
     import torch
     from gpl_epoch import whole_epoch
@@ -49,7 +72,10 @@ def measure(size: int, threads: int) -> dict[str, float]:
         now = time.perf_counter()
         phases[phase], start = now - start, now
 
-    graph, y = hl.synthetic(size // DEGREE, degree=DEGREE, features=FEATURES, random_state=0)
+    if kind == "within 200":
+        graph, y = ring(size // DEGREE)
+    else:
+        graph, y = hl.synthetic(size // DEGREE, degree=DEGREE, features=FEATURES, random_state=0)
     lap("generate")
     problem = settings.pose(graph, hl.hide_positives(y, positive_class=1))
     lap("pose")
@@ -72,23 +98,27 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "growth.json")
     parser.add_argument("--sizes", default="1e5,1e6,1e7")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--one", type=int, help="measure this size here, and print it")
     arguments = parser.parse_args()
     if arguments.one:
-        print(json.dumps(measure(arguments.one, arguments.threads)))
+        print(json.dumps(measure(arguments.one, arguments.kinds, arguments.threads)))
         return
-    rows = []
-    for size in arguments.sizes.split(","):
-        command = [sys.executable, __file__, "--one", str(int(float(size))),
-                   "--threads", str(arguments.threads)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        rows.append(json.loads(done.stdout.splitlines()[-1]))
-        print(rows[-1], flush=True)
-    edges, seconds = (np.log([row[key] for row in rows]) for key in ("stored_edges", "seconds"))
-    slope = float(np.polyfit(edges, seconds, 1)[0]) if len(rows) > 1 else float("nan")
-    print(f"slope {slope:.2f}")
+    rows, slopes = [], {}
+    for kind in arguments.kinds.split(","):
+        found = []
+        for size in arguments.sizes.split(","):
+            command = [sys.executable, __file__, "--one", str(int(float(size))), "--kinds", kind,
+                       "--threads", str(arguments.threads)]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            found.append({"neighbours": kind, **json.loads(done.stdout.splitlines()[-1])})
+            print(found[-1], flush=True)
+        edges, seconds = (np.log([row[key] for row in found]) for key in ("stored_edges", "seconds"))
+        slopes[kind] = round(float(np.polyfit(edges, seconds, 1)[0]), 3) if len(found) > 1 else None
+        rows += found
+    print(f"slopes {slopes}")
     write_json(arguments.out,
-               {"machine": describe_machine(arguments.threads), "slope": round(slope, 3), "rows": rows})
+               {"machine": describe_machine(arguments.threads), "slopes": slopes, "rows": rows})
 
 
 if __name__ == "__main__":
