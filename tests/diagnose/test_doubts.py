@@ -116,3 +116,11 @@ def test_sparse_features_are_judged_as_dense_ones(bias):
     found = [labels_not_random(graph, known, np.ones(600)) for graph in (dense, thin)]
     assert found[0] == found[1]
     assert (found[0] is not None) is bool(bias)
+
+
+@pytest.mark.parametrize(("shift", "told"), [(0.06, False), (0.2, True)])
+def test_of_many_nodes_a_difference_that_a_few_negatives_can_make_is_not_told(shift, told):
+    known = np.arange(20_000) < 10_000
+    X = np.random.default_rng(0).normal(size=(20_000, 1)) + shift * known[:, None]
+    graph = Graph.from_edges([0], [1], X.astype(np.float32))
+    assert (labels_not_random(graph, known, np.ones(20_000)) is not None) is told

@@ -22,6 +22,7 @@ SURE = 0.8  # probability from which unlabelled nodes are taken for positives
 ENOUGH, MANY = 15, 10_000  # nodes on either side: the fewest that tell, the most that are looked at
 COMMON = 0.1  # share of the compared nodes that must have a feature: rare ones are never normal
 LEVEL = 0.001  # chance of a false alarm, over all features together
+LEAST = 0.1  # of a standard deviation: less than that, the negatives among the sure ones can make
 
 
 def labels_not_random(graph: Graph, known: np.ndarray, probability: np.ndarray) -> str | None:
@@ -46,6 +47,7 @@ def labels_not_random(graph: Graph, known: np.ndarray, probability: np.ndarray) 
     usual = both.present > COMMON
     error = both.spread * np.sqrt(1 / len(labelled) + 1 / len(others))
     z = np.where(usual & (error > 0), (here.mean - there.mean) / np.maximum(error, 1e-12), 0.0)
+    z[np.abs(here.mean - there.mean) < LEAST * both.spread] = 0.0
     most = int(np.abs(z).argmax())
     if 2 * norm.sf(abs(z[most])) * usual.sum() > LEVEL or not z[most]:
         return None

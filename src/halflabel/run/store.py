@@ -44,8 +44,8 @@ def write_run(
 
     `known` is the mask of known positives, `seconds` what the fit took, `inputs` the files it was made from,
     by role. A directory that holds anything but an earlier run is refused. Where the graph is in parts, and
-    `graph` has its nodes only, `edges` are its edge tables and `sizes` its counts. With `verbose`, progress is
-    shown if it takes long.
+    `graph` has its nodes only, `edges` are its edge tables and `sizes` its counts. With `verbose`, progress
+    is shown if it takes long.
 
     >>> import tempfile
     >>> from halflabel import GPL
