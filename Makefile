@@ -16,7 +16,7 @@ demo: $(VENV)/.installed
 	$(BIN)/halflabel demo --out demo
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow

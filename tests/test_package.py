@@ -18,7 +18,7 @@ LAYERS = {
     "writing": "disk locks files progress spool",
     "data": "idkeys idindex ids idstore compress diskrows encoding graph locality order rows convert marks "
             "labels scaling datasets views fingerprint graphcard graphfiles merge ranges drift",
-    "mathematics": "auc csr adjacency propagation losses priors nets folds probabilities threads team "
+    "mathematics": "adam auc csr adjacency propagation losses priors nets folds probabilities threads team "
                    "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
                    "stacking thresholds checkpoint",
     "base": "decision memory base",
@@ -85,6 +85,16 @@ def test_importing_the_package_is_light(use):
 @pytest.mark.parametrize("what", ["methods", "GPL"])
 def test_torch_geometric_waits_until_a_backbone_needs_it(what):
     code = f"import sys, halflabel; halflabel.{what}; print('torch_geometric' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
+
+
+def test_a_fit_does_without_the_compiler_of_torch():
+    """Importing it takes longer than a small fit; optimisers of torch do, and uses of its meta device."""
+    code = ("import sys, warnings, halflabel as hl; warnings.simplefilter('ignore'); "
+            "graph, y = hl.synthetic(150, prior=0.3); known = hl.hide_positives(y, positive_class=1); "
+            "[kind(epochs=2).fit(graph, known) for kind in (hl.Auto, hl.GPL)]; "
+            "print('torch._dynamo' in sys.modules)")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
 

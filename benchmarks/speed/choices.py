@@ -1,10 +1,11 @@
-"""Two choices made for speed, each against its alternative, in turn in one process with one thread.
+"""Choices made for speed, each against its alternative, in turn in one process with one thread.
 
     HALFLABEL_DATA=... python benchmarks/speed/choices.py
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import halflabel as hl
+from halflabel.adam import Adam
 from halflabel.methods.gpl import GPL, Run
 from halflabel.nets.dropout import ByteDropout
 from machine import describe_machine, write_json
@@ -22,10 +24,10 @@ from machine import describe_machine, write_json
 ROUNDS, WARM_UP = 100, 5
 
 
-def medians(contestants: dict[str, Callable[[], object]]) -> dict[str, float]:
+def medians(contestants: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
     """Median seconds of each, one call of each in turn."""
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(ROUNDS + WARM_UP):
+    for _ in range(rounds + WARM_UP):
         for name, call in contestants.items():
             start = time.perf_counter()
             call()
@@ -33,11 +35,30 @@ def medians(contestants: dict[str, Callable[[], object]]) -> dict[str, float]:
     return {name: float(np.median(times[WARM_UP:])) for name, times in seconds.items()}
 
 
+def start() -> dict[str, float]:
+    """A process that takes one step: what the optimiser imports counts."""
+    step = "; x = torch.zeros(1, requires_grad=True); x.sum().backward(); {}([x], lr=0.1).step()"
+    kinds = {"torch.optim.Adam": "import torch" + step.format("torch.optim.Adam"),
+             "Adam": "import torch; from halflabel.adam import Adam" + step.format("Adam")}
+    return medians({name: lambda code=code: subprocess.run([sys.executable, "-c", code], check=True)
+                    for name, code in kinds.items()}, rounds=5)
+
+
 def dropout() -> dict[str, float]:
     """A step's dropout at 10^6 edges: 100,000 nodes, 16 hidden units."""
     x = torch.randn(100_000, 16)
     theirs, ours = torch.nn.Dropout(0.5), ByteDropout(0.5)
     return medians({"torch.nn.Dropout": lambda: theirs(x), "ByteDropout": lambda: ours(x)})
+
+
+def adam() -> dict[str, float]:
+    """A step on the first layer of 25 networks for Texas: 1,703 features, 16 hidden units."""
+    weights = [torch.nn.Parameter(torch.randn(25, 1703, 16)) for _ in range(2)]
+    for weight in weights:
+        weight.grad = torch.randn_like(weight)
+    theirs = torch.optim.Adam(weights[:1], lr=0.01, weight_decay=5e-4)
+    ours = Adam(weights[1:], lr=0.01, weight_decay=5e-4)
+    return medians({"torch.optim.Adam": theirs.step, "Adam": ours.step})
 
 
 def folds() -> dict[str, float]:
@@ -62,7 +83,7 @@ def folds() -> dict[str, float]:
 
 def main() -> None:
     torch.set_num_threads(1)
-    results = {"dropout": dropout(), "folds": folds()}
+    results = {"start": start(), "dropout": dropout(), "adam": adam(), "folds": folds()}
     for what, found in results.items():
         first, second = found.values()
         print(f"{what}: " + ", ".join(f"{name} {1e3 * value:.2f} ms" for name, value in found.items())

@@ -6,6 +6,7 @@ most it ever had, from making the graph to the last epoch, less what it had with
 the features. The slope is that of a line through the logarithms of seconds and stored edges.
 
     python benchmarks/speed/growth.py [--sizes 1e5,1e6,1e7,1e8] [--threads 1]
+    python benchmarks/speed/growth.py --rival --sizes 1e7,5e7 --kinds anywhere    # in torch_geometric's style
 """
 
 from __future__ import annotations
@@ -54,10 +55,11 @@ def ring(nodes: int) -> tuple[Any, np.ndarray]:
     return hl.Graph(indptr=indptr, indices=indices.ravel(), X=X, ids=NodeIds.range(nodes)), y
 
 
-def measure(size: int, kind: str, threads: int) -> dict[str, float]:
+def measure(size: int, kind: str, threads: int, rival: bool) -> dict[str, float]:
     """In a process of its own: median seconds of an epoch, and bytes an edge above the features."""
     import torch
     from gpl_epoch import whole_epoch
+    from rivals import PlainEpoch
 
     import halflabel as hl
     from halflabel.methods.gpl import GPL, Run
@@ -80,7 +82,11 @@ def measure(size: int, kind: str, threads: int) -> dict[str, float]:
     problem = settings.pose(graph, hl.hide_positives(y, positive_class=1))
     lap("pose")
     torch.manual_seed(0)
-    epoch = whole_epoch(Run(settings, problem, graph))
+    if rival:
+        held_out = problem.positive & (np.random.default_rng(0).random(graph.n_nodes) < 0.2)
+        epoch = PlainEpoch(problem, settings, torch.as_tensor(held_out))
+    else:
+        epoch = whole_epoch(Run(settings, problem, graph))
     lap("set up")
     seconds = []
     for _ in range(EPOCHS if size >= 10**7 else 10 * EPOCHS):
@@ -95,21 +101,24 @@ def measure(size: int, kind: str, threads: int) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "growth.json")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--rival", action="store_true", help="gathering, scattering and autograd instead")
     parser.add_argument("--sizes", default="1e5,1e6,1e7")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--one", type=int, help="measure this size here, and print it")
     arguments = parser.parse_args()
     if arguments.one:
-        print(json.dumps(measure(arguments.one, arguments.kinds, arguments.threads)))
+        print(json.dumps(measure(arguments.one, arguments.kinds, arguments.threads, arguments.rival)))
         return
+    results = Path(__file__).parent / "results"
+    out = arguments.out or results / ("growth-rival.json" if arguments.rival else "growth.json")
     rows, slopes = [], {}
     for kind in arguments.kinds.split(","):
         found = []
         for size in arguments.sizes.split(","):
             command = [sys.executable, __file__, "--one", str(int(float(size))), "--kinds", kind,
-                       "--threads", str(arguments.threads)]
+                       "--threads", str(arguments.threads), *(["--rival"] if arguments.rival else [])]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             found.append({"neighbours": kind, **json.loads(done.stdout.splitlines()[-1])})
             print(found[-1], flush=True)
@@ -117,8 +126,7 @@ def main() -> None:
         slopes[kind] = round(float(np.polyfit(edges, seconds, 1)[0]), 3) if len(found) > 1 else None
         rows += found
     print(f"slopes {slopes}")
-    write_json(arguments.out,
-               {"machine": describe_machine(arguments.threads), "slopes": slopes, "rows": rows})
+    write_json(out, {"machine": describe_machine(arguments.threads), "slopes": slopes, "rows": rows})
 
 
 if __name__ == "__main__":

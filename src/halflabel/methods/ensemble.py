@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from halflabel.adam import Adam
 from halflabel.auc import pu_auc
 from halflabel.base import Problem
 from halflabel.errors import CollapseWarning, DataError
@@ -81,8 +82,7 @@ class Ensemble:
 
     def start_stage(self, learning_rate: float, weight_decay: float) -> None:
         """Another loss from here on: a fresh optimiser, and no earlier state counts as the best."""
-        self.optimiser = torch.optim.Adam(
-            self.network.parameters(), lr=learning_rate, weight_decay=weight_decay)
+        self.optimiser = Adam(self.network.parameters(), lr=learning_rate, weight_decay=weight_decay)
         self.best_auc, self.best_weights = -np.inf, None
 
     def training(

@@ -25,6 +25,7 @@ import torch
 from sklearn.utils._param_validation import Interval, StrOptions
 from torch import Tensor
 
+from halflabel.adam import Adam
 from halflabel.base import Problem
 from halflabel.graph import Graph
 from halflabel.losses import balanced_loss
@@ -206,7 +207,7 @@ class Run(Ensemble):
         self.S = torch.zeros_like(self.U)
         self.theta = torch.full_like(self.adjacency.base, FULL_MASK, requires_grad=True)
         self.mask = torch.ones_like(self.adjacency.base)  # what the graph is weighted with; first all ones
-        self.mask_optimiser = torch.optim.Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
+        self.mask_optimiser = Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
         self.prior = self.smoothed = 1.0
         self.prior_scores: np.ndarray | None = None
         self.fixed_prior: Prior | None = None

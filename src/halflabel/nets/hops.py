@@ -31,7 +31,8 @@ class Hops(Backbone):
         super().__init__()
         by_hop = weights((HOPS + 1) * n_features, hidden, members).detach()
         # W_0, W_1, W_2 side by side, so that one product with the features serves all of them.
-        self.first = nn.Parameter(torch.cat(by_hop.chunk(HOPS + 1, dim=1), dim=2))
+        apart = by_hop.view(members, HOPS + 1, n_features, hidden)
+        self.first = nn.Parameter(apart.transpose(1, 2).reshape(members, n_features, -1))
         self.first_bias = bias(hidden, members)
         self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
         self.dropout = ByteDropout(dropout)
