@@ -68,7 +68,7 @@ class Adam:
 
     def _move_fused(self, x: Tensor, grad: Tensor, first: Tensor, second: Tensor) -> None:
         steps = torch.tensor(float(self.steps), device=x.device)
-        torch._fused_adam_(
+        torch._fused_adam_(  # pyright: ignore[reportPrivateImportUsage]
             [x], [grad], [first], [second], [], [steps], amsgrad=False, lr=self.lr, beta1=BETA1, beta2=BETA2,
             weight_decay=self.weight_decay, eps=EPSILON, maximize=False)
 
@@ -83,5 +83,5 @@ class Adam:
 
 
 def _blocks(x: Tensor) -> tuple[Tensor, ...]:
-    """Views of all values, a block of them each; of parameters in one piece, as they all are."""
-    return x.contiguous().view(-1).split(BLOCK)
+    """Views of all values, a block of them each; parameters are in one piece, gradients need not be."""
+    return (x,) if x.numel() <= BLOCK else x.contiguous().view(-1).split(BLOCK)

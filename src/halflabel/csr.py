@@ -12,6 +12,8 @@ from torch.nn.functional import pad
 LONG = 100_000  # nodes from which columns are put side by side only a few at a time
 COLUMNS = 8  # so many; 22 of 10^6 nodes then take 6 % longer than all at once, and a third of the memory
 
+Columns = Sequence[Tensor] | Tensor  # one by one, or the rows of a tensor
+
 
 def csr_tensor(crow: Tensor, col: Tensor, values: Tensor, shape: tuple[int, int]) -> Tensor:
     """A CSR tensor from its three arrays, which the caller vouches for.
@@ -52,7 +54,7 @@ def sampled_products(pattern: Tensor, left: Tensor, right: Tensor, onto: Tensor 
     return torch.sparse.sampled_addmm(pattern, left, right.T, beta=0.0)
 
 
-def products_by_column(pattern: Tensor, left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
+def products_by_column(pattern: Tensor, left: Columns, right: Columns) -> Tensor:
     """The same for columns that are given one by one; of long ones, a few are put side by side at a time.
 
     >>> pattern = torch.eye(2).to_sparse_csr()

@@ -31,3 +31,15 @@ def test_the_gradient_passes_where_the_value_did():
     dropped = ByteDropout(0.5)(x)
     dropped.sum().backward()
     assert torch.equal(x.grad, dropped.detach())
+
+
+def test_many_values_are_dropped_to_the_same_bits(monkeypatch):
+    found = []
+    for many in (1, 10**9):
+        monkeypatch.setattr("halflabel.nets.dropout.MANY", many)
+        torch.manual_seed(0)
+        x = torch.linspace(-1, 1, 1000, requires_grad=True)
+        dropped = ByteDropout(0.3)(x)
+        (dropped * torch.arange(1000)).sum().backward()
+        found.append((dropped.detach(), x.grad))
+    assert all(torch.equal(one, other) for one, other in zip(*found, strict=True))

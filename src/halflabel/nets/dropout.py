@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+MANY = 4_000_000  # values from which memory matters more than the few microseconds of a function of our own
+
 
 class ByteDropout(nn.Module):
     """Zero each value with probability p, in steps of 1/256, and scale the others by 1 / (1 - p).
@@ -33,21 +35,25 @@ class ByteDropout(nn.Module):
         """Drop while training; leave alone otherwise."""
         if not self.training or not self.threshold:
             return x
-        return _Kept.apply(x, self.draw(x) >= self.threshold, 256 / (256 - self.threshold))  # pyright: ignore
+        kept, scale = self.draw(x) >= self.threshold, 256 / (256 - self.threshold)
+        if x.numel() < MANY:
+            return x * kept.to(x.dtype).mul_(scale)
+        return _Kept.apply(x, kept, scale)  # pyright: ignore
 
 
 class _Kept(torch.autograd.Function):
-    """x where it is kept, scaled. What backward needs is a byte for each value, not the four of a factor."""
+    """The same, to the bit; backward makes the factors again from a byte each, which are all that is kept."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, kept: Tensor, scale: float) -> Tensor:
         ctx.save_for_backward(kept)
         ctx.scale = scale
-        return (x * kept).mul_(scale)
+        return kept.to(x.dtype).mul_(scale).mul_(x)
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        return (grad_outputs[0] * ctx.saved_tensors[0]).mul_(ctx.scale), None, None
+        grad = grad_outputs[0]
+        return ctx.saved_tensors[0].to(grad.dtype).mul_(ctx.scale).mul_(grad), None, None
 
 
 def random_bytes(x: Tensor) -> Tensor:
