@@ -4,6 +4,7 @@ import csv
 import json
 import subprocess
 import sys
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,6 +16,7 @@ import halflabel as hl
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
+from halflabel.progress import meter
 from halflabel.run.destination import RUN_FILES, check_destination
 from halflabel.run.machine import InputFile
 from halflabel.run.ranking import score_table
@@ -34,6 +36,14 @@ def fitted():
 
 def write(place, fitted, seconds=1.0):
     return write_run(place, *fitted, seconds=seconds, inputs={})
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_progress_is_shown_if_somebody_wants_it(tmp_path, fitted, capfd, monkeypatch, verbose):
+    monkeypatch.setattr("halflabel.run.store.meter", partial(meter, patience=0.0))
+    write_run(tmp_path / "run", *fitted, seconds=1.0, inputs={}, **({"verbose": True} if verbose else {}))
+    said = capfd.readouterr().err.splitlines()
+    assert said == ([f"writing the run: {share} %" for share in (20, 40, 60, 80)] if verbose else [])
 
 
 def test_what_is_in_a_run(tmp_path, fitted):
