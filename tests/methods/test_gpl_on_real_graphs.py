@@ -9,8 +9,8 @@ import halflabel as hl
 
 pytestmark = pytest.mark.data
 PUBLISHED_F1 = {"cora": 0.819, "texas": 0.463, "wisconsin": 0.452, "cornell": 0.379}
-# Ten fits are enough for every day; test-slow has the others.
-GRAPHS = ["cora", "texas", *(pytest.param(name, marks=pytest.mark.slow) for name in ("wisconsin", "cornell"))]
+# Five fits are enough for every day; test-slow has the others.
+GRAPHS = ["texas", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cora", "wisconsin", "cornell"))]
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +47,14 @@ def test_edges_between_the_classes_end_with_less_weight_than_edges_within(five_f
         assert w[between].mean() < w[~between].mean()
 
 
+@pytest.mark.slow
 def test_the_prior_settles(five_fits):
     for model, _ in five_fits("cora")[2]:
         priors = [record["prior"] for record in model.history_]
         assert np.ptp(priors[-len(priors) // 3 :]) < 0.02
 
 
+@pytest.mark.slow
 def test_the_prior_is_close_on_cora(five_fits):
     _, truth, fits = five_fits("cora")
     errors = [hl.score_unlabelled(model, truth, known).prior_error for model, known in fits]

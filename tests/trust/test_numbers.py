@@ -16,7 +16,7 @@ from halflabel.methods.gpl import Run
 from halflabel.propagation import propagate
 
 TOLERANCE = 1e-3  # of a probability, as docs/reliability.md has it
-SHORT = {"naive": {"epochs": 20}, "gpl": {"warmup": 10, "epochs": 10}, "auto": {"epochs": 8}}
+SHORT = {"naive": {"epochs": 20}, "gpl": {"warmup": 10, "epochs": 10}, "auto": {"epochs": 4}}
 
 
 def load_benchmark():
