@@ -15,7 +15,7 @@ import halflabel as hl
 from halflabel.memory import estimated_peak, room
 from halflabel.memory.limits import Room
 
-GRAPH, Y = hl.synthetic(20_000, degree=20, features=16)
+GRAPH, Y = hl.synthetic(20_000, degree=20, features=1000)  # many: these are what mini-batches spare
 KNOWN = hl.hide_positives(Y, positive_class=1)
 
 
