@@ -41,7 +41,8 @@ def test_edge_products_are_dot_products_of_the_ends(dense, columns):
     rng = np.random.default_rng(columns)
     left, right = (torch.as_tensor(rng.normal(size=(len(dense), columns))) for _ in range(2))
     first, second = (ends.long() for ends in adjacency.ends)
-    torch.testing.assert_close(adjacency.edge_products(left.T, right.T), (left[first] * right[second]).sum(1))
+    products = adjacency.edge_products([left.T], [right.T])
+    torch.testing.assert_close(products, (left[first] * right[second]).sum(1))
 
 
 @given(symmetric_matrices(), st.integers(1, 4))

@@ -145,7 +145,7 @@ def saved_sizes(steps, n=60):
     mask = torch.ones(adjacency.n_edges, requires_grad=True)
     end = propagate(adjacency, mask, torch.rand(n), steps=steps, retain=0.5)
     kept = [value for value in vars(end.grad_fn).values() if isinstance(value, torch.Tensor)]
-    kept += end.grad_fn.saved_tensors
+    kept += [value for value in end.grad_fn.saved_tensors if value is not None]
     return [t._nnz() if t.layout == torch.sparse_csr else t.numel() for t in kept]
 
 

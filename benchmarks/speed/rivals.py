@@ -49,6 +49,7 @@ class PlainEpoch:
         self.theta = torch.full((adjacency.n_edges,), 3.0, requires_grad=True)
         self.mask_optimiser = torch.optim.Adam([self.theta], lr=0.1)
         self.S = torch.zeros_like(self.U)
+        self.candidates = self.U.nonzero()[:, 0]
 
     def __call__(self) -> None:
         self.learn_edges()
@@ -56,7 +57,7 @@ class PlainEpoch:
         posterior = self.posterior(weight)
         scores = posterior.numpy()
         prior = best_bin(scores[self.held_out.numpy()], scores[self.problem.unlabelled])
-        self.S = top_share(posterior[None], self.problem.unlabelled, prior)[0]
+        self.S = top_share(posterior[None], self.candidates, prior)[0]
         self.network.train()
         self.optimiser.zero_grad()
         pu_loss(self.network(self.x, self.edge_index, weight), self.P, self.U & ~self.S).backward()

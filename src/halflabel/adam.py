@@ -5,6 +5,8 @@ fits something. And it passes eight times over all weights; here they are taken 
 in the cache (benchmarks/speed/choices.py has both).
 """
 
+# Operations on lists are what torch.optim itself is made of; torch documents them, under these names.
+# pyright: reportPrivateImportUsage=false
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -15,6 +17,8 @@ from torch import Tensor
 
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 BLOCK = 2**17  # weights: with gradient and both moments two megabytes
+
+Block = tuple[Tensor, Tensor, Tensor, Tensor]  # weights, their gradient, and both moments
 
 
 class Adam:
@@ -47,29 +51,38 @@ class Adam:
         if not self.moments:
             self.moments = [(torch.zeros_like(x), torch.zeros_like(x)) for x in self.parameters]
         self.steps += 1
+        move = self._move_fused if self.fused else self._move
+        small: list[Block] = []
         for parameter, (first, second) in zip(self.parameters, self.moments, strict=True):
             if parameter.grad is None:
                 continue
             all_four = parameter, parameter.grad, first, second
-            if self.fused:
-                self._move_fused(*all_four)
+            if self.fused or parameter.numel() <= BLOCK:
+                small.append(all_four)
             else:
                 for block in zip(*map(_blocks, all_four), strict=True):
-                    self._move(*block)
+                    move([block])
+        if small:
+            move(small)
 
-    def _move(self, x: Tensor, grad: Tensor, first: Tensor, second: Tensor) -> None:
+    def _move(self, blocks: list[Block]) -> None:
+        """Operations on lists: on small graphs, calling one for each parameter takes longer than its work."""
+        x, grad, first, second = (list(side) for side in zip(*blocks, strict=True))
         if self.weight_decay:
-            grad = grad.add(x, alpha=self.weight_decay)
-        first.lerp_(grad, 1 - BETA1)
-        second.mul_(BETA2).addcmul_(grad, grad, value=1 - BETA2)
-        size = self.lr / (1 - BETA1**self.steps)
-        spread = (second.sqrt() / (1 - BETA2**self.steps) ** 0.5).add_(EPSILON)
-        x.addcdiv_(first, spread, value=-size)
+            grad = torch._foreach_add(grad, x, alpha=self.weight_decay)
+        torch._foreach_lerp_(first, grad, 1 - BETA1)
+        torch._foreach_mul_(second, BETA2)
+        torch._foreach_addcmul_(second, grad, grad, value=1 - BETA2)
+        spread = torch._foreach_sqrt(second)
+        torch._foreach_div_(spread, (1 - BETA2**self.steps) ** 0.5)
+        torch._foreach_add_(spread, EPSILON)
+        torch._foreach_addcdiv_(x, first, spread, value=-self.lr / (1 - BETA1**self.steps))
 
-    def _move_fused(self, x: Tensor, grad: Tensor, first: Tensor, second: Tensor) -> None:
-        steps = torch.tensor(float(self.steps), device=x.device)
-        torch._fused_adam_(  # pyright: ignore[reportPrivateImportUsage]
-            [x], [grad], [first], [second], [], [steps], amsgrad=False, lr=self.lr, beta1=BETA1, beta2=BETA2,
+    def _move_fused(self, blocks: list[Block]) -> None:
+        x, grad, first, second = (list(side) for side in zip(*blocks, strict=True))
+        steps = [torch.tensor(float(self.steps), device=x[0].device)] * len(x)
+        torch._fused_adam_(
+            x, grad, first, second, [], steps, amsgrad=False, lr=self.lr, beta1=BETA1, beta2=BETA2,
             weight_decay=self.weight_decay, eps=EPSILON, maximize=False)
 
     def state_dict(self) -> dict[str, Any]:
@@ -84,4 +97,4 @@ class Adam:
 
 def _blocks(x: Tensor) -> tuple[Tensor, ...]:
     """Views of all values, a block of them each; parameters are in one piece, gradients need not be."""
-    return (x,) if x.numel() <= BLOCK else x.contiguous().view(-1).split(BLOCK)
+    return x.contiguous().view(-1).split(BLOCK)

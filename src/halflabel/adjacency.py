@@ -134,7 +134,10 @@ class Adjacency:
         return MaskedGraph(self.weighted(mask), self)
 
     def edge_products(self, left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
-        """sum_k left[k][i] right[k][j] for every undirected edge (i, j), i < j; no E x k temporary."""
+        """sum_k left[k, i] right[k, j] for every undirected edge (i, j), i < j; no E x k temporary.
+
+        Either side is given in blocks of rows k.
+        """
         return products_by_column(self._upper, left, right).values()
 
     def edges_of(self, graph: Graph) -> np.ndarray:

@@ -12,9 +12,6 @@ from torch.nn.functional import pad
 LONG = 100_000  # nodes from which columns are put side by side only a few at a time
 COLUMNS = 8  # so many; 22 of 10^6 nodes then take 6 % longer than all at once, and a third of the memory
 
-Columns = Sequence[Tensor] | Tensor  # one by one, or the rows of a tensor
-
-
 def csr_tensor(crow: Tensor, col: Tensor, values: Tensor, shape: tuple[int, int]) -> Tensor:
     """A CSR tensor from its three arrays, which the caller vouches for.
 
@@ -47,27 +44,38 @@ def sampled_products(pattern: Tensor, left: Tensor, right: Tensor, onto: Tensor 
     [3.0, 7.0]
     """
     # sampled_addmm is 4-8 times slower with 2-7 columns than with 8.
-    missing = max(0, 8 - left.shape[1])
-    left, right = pad(left, (0, missing)), pad(right, (0, missing))
+    if (missing := 8 - left.shape[1]) > 0:
+        left, right = pad(left, (0, missing)), pad(right, (0, missing))
     if onto is not None:
         return torch.sparse.sampled_addmm(onto, left, right.T, out=onto)
     return torch.sparse.sampled_addmm(pattern, left, right.T, beta=0.0)
 
 
-def products_by_column(pattern: Tensor, left: Columns, right: Columns) -> Tensor:
-    """The same for columns that are given one by one; of long ones, a few are put side by side at a time.
+def products_by_column(pattern: Tensor, left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
+    """The same for columns that are given as the rows of some tensors; of long ones, a few at a time.
 
     >>> pattern = torch.eye(2).to_sparse_csr()
-    >>> columns = list(torch.tensor([[1.0, 3.0], [2.0, 4.0]]))
-    >>> products_by_column(pattern, columns, [torch.ones(2), torch.ones(2)]).values().tolist()
+    >>> columns = torch.tensor([[1.0, 3.0], [2.0, 4.0]])
+    >>> products_by_column(pattern, [columns], [torch.ones(2, 2)]).values().tolist()
     [3.0, 7.0]
     """
-    at_once = COLUMNS if len(pattern) >= LONG else len(left)
+    if len(pattern) < LONG:
+        return sampled_products(pattern, _side_by_side(left), _side_by_side(right))
     total = None
-    for start in range(0, len(left), at_once):
-        some = (torch.stack(tuple(side[start : start + at_once]), 1) for side in (left, right))
+    rows = [[row for block in side for row in block.split(1)] for side in (left, right)]
+    for start in range(0, len(rows[0]), COLUMNS):
+        some = (_side_by_side(side[start : start + COLUMNS]) for side in rows)
         total = sampled_products(pattern, *some, onto=total)
     return pattern if total is None else total
+
+
+def _side_by_side(rows: Sequence[Tensor]) -> Tensor:
+    """As columns, of which there are eights, because what is left over costs as much as another eight.
+
+    torch turns a matrix around faster than it puts columns next to each other.
+    """
+    missing = -sum(map(len, rows)) % 8
+    return torch.cat([*rows, rows[0].new_zeros(missing, rows[0].shape[1])]).T.contiguous()
 
 
 # torch calls CSR support "beta" once in every process; no user of ours can do anything about it.

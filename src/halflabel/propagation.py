@@ -56,41 +56,53 @@ class _Propagation(torch.autograd.Function):
         self_loop: float,
     ) -> Tensor:
         weighted = adjacency.weighted(mask)
-        loop = torch.where(adjacency.degree == 0, max(self_loop, 1.0), self_loop).to(mask)
-        inverse_degree = 1.0 / (row_sums(weighted) + loop)
+        loop = _uneven_loops(adjacency, self_loop, mask)
+        inverse_degree = 1.0 / (row_sums(weighted) + (1.0 if loop is None else loop))
+        share = (1 - retain) * inverse_degree
         visited = start.new_empty(steps + 1, len(start))
         visited[0] = start
         rows = visited.unbind()
         for e, following in pairwise(rows):
-            gathered = weighted.mv(e).addcmul_(loop, e)
-            torch.addcmul(retain * e, inverse_degree, gathered, value=1 - retain, out=following)
-        ctx.save_for_backward(inverse_degree, loop, visited)
+            torch.mul(e, retain, out=following).addcmul_(share, _gather(weighted, loop, e))
+        ctx.save_for_backward(inverse_degree, share, loop, visited)
         ctx.adjacency, ctx.weighted, ctx.retain = adjacency, weighted, retain
         return rows[-1].clone()
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        """g_{k-1} = a g_k + (V + c) h_k with h_k = (1-a) r g_k; V is symmetric, so no transpose is needed.
+        """g_{k-1} = (V + c) h_k + a g_k with h_k = (1-a) r g_k; V is symmetric, so no transpose is needed.
 
         dL/dV_ij = sum_k h_k[i] e_{k-1}[j] + q_i, where q_i = dL/d(degree_i); one mask weight serves both
         directions of its edge, so its gradient is the sum of the (i, j) and the (j, i) term.
         """
-        inverse_degree, loop, visited = ctx.saved_tensors
-        grad, share = grad_outputs[0], (1 - ctx.retain) * inverse_degree
+        inverse_degree, share, loop, visited = ctx.saved_tensors
+        grad = grad_outputs[0]
         degree_grad = torch.zeros_like(grad)
         # How far each step moved e; once used, its row holds h_k.
-        H = ctx.retain * visited[:-1]
-        torch.sub(visited[1:], H, out=H)
-        for h in reversed(H.unbind()):
+        H = torch.sub(visited[1:], visited[:-1], alpha=ctx.retain)
+        for k, h in reversed(list(enumerate(H.unbind()))):
             degree_grad.addcmul_(grad, h)
             torch.mul(share, grad, out=h)
-            grad = (ctx.retain * grad).add_(ctx.weighted.mv(h)).addcmul_(loop, h)
+            if k or ctx.needs_input_grad[1]:  # at k = 0 it serves nothing but the gradient of the start
+                grad = _gather(ctx.weighted, loop, h).add_(grad, alpha=ctx.retain)
         if not ctx.needs_input_grad[0]:
             return None, grad, None, None, None, None
-        q, one = -inverse_degree * degree_grad, torch.ones_like(degree_grad)
-        mask_grad = ctx.adjacency.edge_products([*H, *visited[:-1], q, one], [*visited[:-1], *H, one, q])
+        E, q, one = visited[:-1], -inverse_degree * degree_grad, torch.ones_like(degree_grad)
+        mask_grad = ctx.adjacency.edge_products((H, E, q[None], one[None]), (E, H, one[None], q[None]))
         return mask_grad.mul_(ctx.adjacency.base), grad, None, None, None, None
+
+
+def _uneven_loops(adjacency: Adjacency, self_loop: float, like: Tensor) -> Tensor | None:
+    """The weight of every node's edge to itself; None where all weigh one, which saves a pass."""
+    if self_loop == 1:
+        return None
+    return torch.where(adjacency.degree == 0, max(self_loop, 1.0), self_loop).to(like)
+
+
+def _gather(weighted: Tensor, loop: Tensor | None, x: Tensor) -> Tensor:
+    """(V + c) x."""
+    return torch.addmv(x if loop is None else loop * x, weighted, x)
 
 
 def label_propagation_loss(
@@ -110,10 +122,10 @@ def label_propagation_loss(
     >>> round(label_propagation_loss(e, torch.tensor([1.0, 0.0])).item(), 4)
     0.6931
     """
-    sign = 1.0 if form == "printed" else -1.0
-
-    def log_loss(right: Tensor) -> Tensor:
-        return sign * torch.log((1 - right if form == "printed" else right).clamp_min(EPSILON))
-
-    loss = positive @ log_loss(propagated)
-    return loss if negative is None else loss + negative @ log_loss(1 - propagated)
+    right, wrong = propagated, 1 - propagated  # for nodes that should be positive
+    if form == "printed":
+        right, wrong = wrong, right
+    loss = positive @ right.clamp_min(EPSILON).log()
+    if negative is not None:
+        loss = loss + negative @ wrong.clamp_min(EPSILON).log()
+    return loss if form == "printed" else -loss

@@ -57,7 +57,7 @@ def test_without_folds_all_of_p_is_trained_on_and_the_prior_must_be_given(method
 
 def test_top_share_marks_the_highest_unlabelled_of_each_member():
     logits = torch.tensor([[5.0, 4.0, 3.0, 2.0, 1.0], [1.0, 2.0, 3.0, 4.0, 5.0]])
-    marked = top_share(logits, np.array([False, True, True, True, True]), 0.5)
+    marked = top_share(logits, torch.arange(1, 5), 0.5)
     assert marked.tolist() == [[False, True, True, False, False], [False, False, False, True, True]]
 
 

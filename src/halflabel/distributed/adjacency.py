@@ -103,10 +103,10 @@ class PartAdjacency(Adjacency):
         return PartMatrix(inner, outer, self.outer.nodes, self.halo, self.copies)
 
     def edge_products(self, left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
-        """sum_k left[k][i] right[k][j] for every edge (i, j) that touches an own node."""
-        sides = [self._with_halo(torch.stack(tuple(columns))) for columns in (left, right)]
+        """sum_k left[k, i] right[k, j] for every edge (i, j) that touches an own node."""
+        sides = [self._with_halo(torch.cat(tuple(blocks))) for blocks in (left, right)]
         pattern = (self.single or self)._upper  # pyright: ignore[reportAttributeAccessIssue]
-        return torch.cat([products_by_column(pattern, *(side[:, copy] for side in sides)).values()
+        return torch.cat([products_by_column(pattern, *([side[:, copy]] for side in sides)).values()
                           for copy in range(self.copies)])
 
     def _with_halo(self, columns: Tensor) -> Tensor:

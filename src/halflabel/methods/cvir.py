@@ -94,7 +94,7 @@ class CVIR(InductiveNetwork):
             if record["epoch"] >= self.warmup:
                 logits = nets.logits()
                 record["prior"] = share_of(nets.out_of_fold(logits))
-                ignored = top_share(logits, problem.unlabelled, record["prior"])
+                ignored = top_share(logits, nets.candidates, record["prior"])
             negative = mean_over(nets.U & ~ignored)
             record["loss"] = nets.descend(lambda f, kept=negative: balanced_loss(f, positive, kept))
         self._finish(nets, problem, graph)

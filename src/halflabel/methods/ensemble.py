@@ -57,6 +57,7 @@ class Ensemble:
         self.settings, self.problem, self.team = settings, problem, problem.team
         self.device = torch.device(settings.device)
         self.positive, self.unlabelled = problem.positive, problem.unlabelled
+        self.candidates = torch.as_tensor(self.unlabelled.nonzero()[0], device=self.device)
         self.folds = folds or Folds.draw_often(problem.positive, problem.unlabelled, members, draws, rng)
         self.judged = self.folds.judged(problem.positive)
         self.P = self._own(problem.positive & ~self.folds.held)
@@ -146,7 +147,8 @@ class Ensemble:
 
     def logits(self) -> Tensor:
         """Scores of every node by every member, without dropout."""
-        self.network.eval()
+        if self.network.training:
+            self.network.eval()
         with torch.no_grad():
             return self.team.gather(self.network(self.X, self.graph))
 

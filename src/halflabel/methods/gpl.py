@@ -205,6 +205,7 @@ class Run(Ensemble):
         self.guide = best_guide(self, graph, settings.warmup) if guided else None
         self.unguided = self.guide is None
         self.S = torch.zeros_like(self.U)
+        self.mean_over_P = self.mean_over(self.P)
         self.theta = torch.full_like(self.adjacency.base, FULL_MASK, requires_grad=True)
         self.mask = torch.ones_like(self.adjacency.base)  # what the graph is weighted with; first all ones
         self.mask_optimiser = Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
@@ -223,9 +224,9 @@ class Run(Ensemble):
         """Step 1: Eq. 9, or Eq. 6 if only P may be used."""
         settings = self.settings
         posterior = self.guide.logits if self.guide else self.logits()
-        positive, negative = self.mean_over(self.P).flatten(), None
+        positive, negative = self.mean_over_P.flatten(), None
         if settings.use_selected:
-            S = self.team.own(top_share(posterior, self.unlabelled, self.prior)) & self.U
+            S = self.team.own(top_share(posterior, self.candidates, self.prior)) & self.U
             positive, negative = self.mean_over(self.P | S).flatten(), self.mean_over(self.U & ~S).flatten()
         # E^(0) is the posterior, with the known positives known.
         start = torch.where(self.P, 1.0, torch.sigmoid(self.team.own(posterior))).flatten()
@@ -263,16 +264,16 @@ class Run(Ensemble):
 
     def select(self) -> None:
         """Step 3: S is the top share of U by each member's own score."""
-        top = top_share(self.latest, self.unlabelled, self.prior)
+        top = top_share(self.latest, self.candidates, self.prior)
         self.S = self.team.own(top)
         self.record.update(selected=int(top[0].sum()))
 
     def step_classifier(self) -> None:
         """Step 4: Eq. 8 on the reweighted graph; during warm-up S is empty, so it is P against U."""
         # S ranks all of U; who is held out of a member's training is not fed back to it either.
-        known = self.P | (self.S & self.U) if self.settings.feed_back else self.P
-        positive, negative = self.mean_over(known), self.mean_over(self.U & ~self.S)
-        self.record.update(loss=self.descend_on(balanced_loss, positive, negative))
+        known = self.mean_over(self.P | (self.S & self.U)) if self.settings.feed_back else self.mean_over_P
+        negative = self.mean_over(self.U & ~self.S)
+        self.record.update(loss=self.descend_on(balanced_loss, known, negative))
 
     def final_prior(self) -> Prior:
         """The smallest estimate, with the bootstrap interval at the scores that gave it."""

@@ -35,7 +35,7 @@ class GCN(Backbone):
 
     def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """A^ h W2 + b2."""
-        h = self.dropout(h) @ self.second
+        h = torch.bmm(self.dropout(h), self.second)
         return (convolve(graph.csr, graph.inverse_root_degree, h) + self.second_bias).squeeze(-1)
 
 
