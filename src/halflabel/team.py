@@ -6,12 +6,13 @@ to ask the others goes through these few methods; a process that owns every node
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from torch import Tensor, nn
 
 from halflabel.checkpoint import Checkpoints, Stage
 from halflabel.checkpoint.stages import Fit
+from halflabel.graph import Features, Graph
 
 
 class Alone:
@@ -38,6 +39,18 @@ class Alone:
     def total(self, values: Tensor) -> Tensor:
         """The sum over all processes."""
         return values
+
+    def whole(self, graph: Graph) -> Graph:
+        """The links of all nodes, for what looks at rows of the adjacency."""
+        return graph
+
+    def own_rows(self, X: Features) -> Features:
+        """Of rows for all nodes, those of the nodes that this process owns."""
+        return X
+
+    def aside(self) -> Self:
+        """The same processes, for networks that are trained on the way to those of the fit."""
+        return self
 
     def share_noise(self, network: nn.Module) -> None:
         """Let the network draw the random numbers it would draw if one process owned every node."""

@@ -34,7 +34,7 @@ def test_a_run_directory_like_any_other(halflabel, parts, files, short_fits):
     assert "Answer, by gpl" in outcome.out
     graph = hl.read_graph(files / "edges.csv", nodes=files / "nodes.csv")
     known = np.isin(graph.ids.to_arrow().to_pylist(), (files / "known.txt").read_text().splitlines())
-    model = hl.GPL(warmup=4, epochs=3, guide=False).fit(graph, known)
+    model = hl.GPL(warmup=4, epochs=3).fit(graph, known)
     record = json.loads((out / "run.json").read_text())
     assert record["prior"] == model.prior_
     assert record["counts"]["edges"] == graph.n_edges

@@ -42,7 +42,7 @@ def stop_after(monkeypatch, epoch):
 
 @pytest.mark.parametrize("model", [
     hl.Naive(epochs=10), hl.GPL(warmup=4, epochs=8, guide=False, folds=2),
-    hl.GPL(warmup=4, epochs=8, guide=False, folds=2, prior="dedpul"),
+    hl.GPL(warmup=4, epochs=8, folds=2, prior="dedpul"),
 ], ids=["naive", "gpl", "gpl with another prior"])
 @pytest.mark.parametrize("stopped_after", [2, 7])
 def test_resuming_changes_nothing(graph, parts, tmp_path, model, stopped_after):

@@ -31,7 +31,7 @@ def test_one_machine(tmp_path):
         subprocess.run([sys.executable, "-m", *MODULES[program], *arguments], cwd=tmp_path, check=True,
                        timeout=240, env={**os.environ, "OMP_NUM_THREADS": "1"})
     graph = hl.read_graph(tmp_path / "edges.csv", nodes=tmp_path / "nodes.csv")
-    alone = hl.GPL(guide=False).fit(graph, tmp_path / "known.txt")
+    alone = hl.GPL().fit(graph, tmp_path / "known.txt")
     rows = pq.read_table(tmp_path / "run" / "scores.parquet").to_pylist()
     found = {row["id"]: row["score"] for row in rows}
     in_order = [found[name] for name in graph.ids.to_arrow().to_pylist()]

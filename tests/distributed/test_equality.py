@@ -13,6 +13,7 @@ FITS = {
     "naive": ("naive", {"epochs": 12}),
     "naive, one perceptron": ("naive", {"epochs": 12, "backbone": "mlp", "balanced": False, "folds": 1}),
     "gpl": ("gpl", {"warmup": 8, "epochs": 5, "guide": False}),
+    "gpl, guided": ("gpl", {"warmup": 8, "epochs": 5}),
     "gpl, one network, three steps": ("gpl", {"warmup": 8, "epochs": 5, "guide": False, "folds": 1, "K": 3}),
 }
 GRAPHS = ("payments", "strange", "apart")

@@ -167,7 +167,6 @@ def test_another_format(place):
     (hl.NNPU(), "NNPU needs the whole graph in one process. Several processes fit: GPL, Naive"),
     (hl.Naive(backbone="gat"), "backbone='gat' needs the whole graph.*gcn, mlp"),
     (hl.Naive(batch_size=100), "batch_size samples neighbours from the whole graph"),
-    (hl.GPL(), r"GPL\(guide=True\) needs the whole graph in one process"),
 ])
 def test_what_cannot_be_shared(graph, tmp_path, model, message):
     partition_graph(graph, 1, tmp_path / "parts")

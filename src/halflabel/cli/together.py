@@ -71,8 +71,7 @@ def shared_model(settings: Settings) -> PUNodeClassifier:
 
     model = replace(settings, method="gpl" if settings.method == "auto" else settings.method).model()
     check_can_share(model)
-    # The guide looks at the whole graph; without it, processes find what one process finds without it.
-    return model.set_params(guide=False) if "guide" in model.get_params() else model
+    return model
 
 
 def checkpoint_place(out: Path) -> Path:

@@ -14,7 +14,7 @@ from halflabel.distributed.known import known_everywhere
 from halflabel.distributed.part import Part
 from halflabel.distributed.team import Team
 from halflabel.errors import DataError
-from halflabel.methods.guide import MAX_WORK
+from halflabel.memory import return_large_blocks
 from halflabel.methods.registry import method_classes
 from halflabel.nets import name_of
 from halflabel.order import NODE_VALUES, Listing
@@ -29,6 +29,7 @@ def fit_together(model: PUNodeClassifier, part: Part, positives: Any) -> PUNodeC
     about the edges of `part.graph`. `known_` marks the positives that were given.
     """
     check_can_share(model)
+    return_large_blocks()  # what several processes are for
     group = Group.join(model.device, part.patience)
     team = Team(group, part, part.checkpoints)
     positive = known_everywhere(positives, part, team)
@@ -37,7 +38,6 @@ def fit_together(model: PUNodeClassifier, part: Part, positives: Any) -> PUNodeC
     model.scaling_, model.weight_unit_ = part.manifest.scaling, part.manifest.weight_unit
     X = model.scaling_.transform(part.X, part.manifest.names)
     problem = Problem(PartAdjacency.of(part, Halo.meet(group, part)), X, positive, ~positive, team)
-    _check_guide(model, problem)
     try:
         model._solve(problem, part.graph)
     except LostWorker as error:
@@ -76,13 +76,3 @@ def check_can_share(model: PUNodeClassifier) -> None:
     if backbone not in BACKBONES:
         raise DataError(f"backbone={name_of(backbone)!r} needs the whole graph in one process. "
                         f"Several processes fit: {', '.join(BACKBONES)}.")
-
-
-def _check_guide(model: Any, problem: Problem) -> None:
-    """A guide looks at rows of the whole adjacency; on graphs this large one process has none either."""
-    if not (getattr(model, "guide", False) and model.edge_learning and model.warmup and model.folds):
-        return
-    members = model.folds
-    if members * problem.size <= MAX_WORK:
-        raise DataError("GPL(guide=True) needs the whole graph in one process while the graph is as small as "
-                        "this one. Pass guide=False, here and there, for the same result.")

@@ -97,9 +97,12 @@ def read_part(directory: str | os.PathLike[str], rank: int | None = None) -> Par
     home = Path(directory) / part_name(rank)
     nodes, edges, halo = (_read(home / f"{name}.parquet") for name in ("nodes", "edges", "halo"))
     try:
-        return _checked(_part(manifest, rank, nodes, edges, halo))
+        part = _checked(_part(manifest, rank, nodes, edges, halo))
     except (KeyError, TypeError, ValueError, pa.ArrowException) as error:
         raise PARTS.damaged(home, error) from None
+    del nodes, edges, halo
+    pa.default_memory_pool().release_unused()  # half of what reading took
+    return part
 
 
 def _part(manifest: Manifest, rank: int, nodes: pa.Table, edges: pa.Table, halo: pa.Table) -> Part:
@@ -133,7 +136,7 @@ def _checked(part: Part) -> Part:
 
 def _read(path: Path) -> pa.Table:
     try:
-        return pq.read_table(path)
+        return pq.read_table(path, pre_buffer=False)  # which would hold the file beside the table
     except (OSError, pa.ArrowException) as error:
         what = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read ({error})"
         raise DataError(f"{path}: {what}. Partition the graph again.") from None

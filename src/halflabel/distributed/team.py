@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -13,6 +15,7 @@ from halflabel.distributed.checkpoints import Checkpoints
 from halflabel.distributed.group import Group
 from halflabel.distributed.noise import noise_for
 from halflabel.distributed.part import Part
+from halflabel.graph import Features, Graph
 from halflabel.nets.dropout import ByteDropout
 from halflabel.team import Alone
 
@@ -27,7 +30,8 @@ class Team(Alone):
         self.n_nodes, self.sizes = part.manifest.nodes, part.manifest.own_nodes
         self._own = torch.as_tensor(part.place, device=group.device)
         self._noise = noise_for(part.place, self.n_nodes)
-        self._places = self._pieces(self._own)
+        self._places = self._pieces(self._own, self.sizes)
+        self._part = part
 
     def own(self, values: Tensor) -> Tensor:
         """Of values for all nodes, along the last axis, those of the nodes that this process owns."""
@@ -36,7 +40,7 @@ class Team(Alone):
     def gather(self, values: Tensor) -> Tensor:
         """The inverse of `own`: values for all nodes, the same in every process."""
         whole = values.new_empty(*values.shape[:-1], self.n_nodes)
-        for place, piece in zip(self._places, self._pieces(values), strict=True):
+        for place, piece in zip(self._places, self._pieces(values, self.sizes), strict=True):
             whole[..., place] = piece
         return whole
 
@@ -47,6 +51,26 @@ class Team(Alone):
     def total(self, values: Tensor) -> Tensor:
         """The sum over all processes."""
         return self.group.sum(values)
+
+    def whole(self, graph: Graph) -> Graph:
+        """The edges that all processes have, without features; small enough for one, or nobody asks."""
+        place = np.concatenate([self._part.place, self._part.halo_place])
+        rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+        ends = torch.as_tensor(np.stack([place[rows], place[graph.indices]]), device=self.group.device)
+        counts = torch.tensor([ends.shape[1]], device=self.group.device)
+        sizes = [int(count) for count in self.group.all_gather(counts)]
+        source, target = torch.cat(self._pieces(ends, sizes), dim=1).numpy(force=True)
+        return Graph.from_edges(source, target, np.empty((self.n_nodes, 0), dtype=np.float32))
+
+    def own_rows(self, X: Features) -> Features:
+        """Of rows for all nodes, those of the nodes that this process owns."""
+        return X[self._part.place]
+
+    def aside(self) -> Self:
+        """Checkpoints are of the fit alone: what is trained on the way is trained again after a resume."""
+        other = copy(self)
+        other.checkpoints = None
+        return other
 
     def share_noise(self, network: nn.Module) -> None:
         """Dropout draws for all nodes, as one process would, and keeps what is for its own."""
@@ -70,9 +94,9 @@ class Team(Alone):
         if self.checkpoints:
             self.checkpoints.save_if_due(training, self.group)
 
-    def _pieces(self, values: Tensor) -> list[Tensor]:
-        """The values of every process along the last axis; parts differ in size, so all are padded alike."""
-        room = values.new_zeros(*values.shape[:-1], max(self.sizes))
+    def _pieces(self, values: Tensor, sizes: Sequence[int]) -> list[Tensor]:
+        """The values of every process along the last axis; sizes differ, so all are padded alike."""
+        room = values.new_zeros(*values.shape[:-1], max(sizes))
         room[..., : values.shape[-1]] = values
         gathered = self.group.all_gather(room)
-        return [piece[..., :size] for piece, size in zip(gathered, self.sizes, strict=True)]
+        return [piece[..., :size] for piece, size in zip(gathered, sizes, strict=True)]

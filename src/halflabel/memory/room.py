@@ -9,23 +9,32 @@ from sklearn.base import clone
 
 from halflabel.errors import NotEnoughMemoryError
 from halflabel.graph import Graph
+from halflabel.memory.allocator import return_large_blocks
 from halflabel.memory.footprint import estimated_peak
 from halflabel.memory.limits import VARIABLE, available, in_words
 
 if TYPE_CHECKING:
     from halflabel.base import PUNodeClassifier
 
+TIGHT = 0.5  # of what is free: a fit that needs more gives memory back as soon as it can
 BATCH = 1024  # nodes a step, of the mini-batches that are offered
 
 
 def check_room(model: PUNodeClassifier, graph: Graph) -> None:
     """Refuse a fit that would need more memory than there is; a test of limits is in tests/trust.
 
+    One that needs more than half of it is made thrifty, at some cost of time.
+
     >>> from halflabel import Naive, synthetic
     >>> check_room(Naive(), synthetic(1000)[0])
     """
     room = available()
-    if room is None or (needed := estimated_peak(model, graph)) <= room.free:
+    if room is None:
+        return
+    needed = estimated_peak(model, graph)
+    if needed > TIGHT * room.free:
+        return_large_blocks()
+    if needed <= room.free:
         return
     raise NotEnoughMemoryError(
         f"{type(model).__name__} on {graph.n_nodes:,} nodes and {graph.n_edges:,} edges would need about "

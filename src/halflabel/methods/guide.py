@@ -41,10 +41,14 @@ def best_guide(nets: Ensemble, graph: Graph, epochs: int) -> Guide | None:
     if not nets.judged.any() or not epochs or len(nets.P) * nets.problem.size > MAX_WORK:
         return None
     X = nets.problem.features  # no more than MAX_WORK, also if it is on disk
+    graph = nets.team.whole(graph)
     maker = ViewMaker.of(graph, X)
-    views = [name for name in VIEWS if name in maker.names]
+
+    def seen(view: str) -> Features:
+        return X if view == "own" else nets.team.own_rows(maker.view(view, graph, X))
+
     with torch.random.fork_rng(devices=[]):
-        return max((_guide(nets, name, maker.view(name, graph, X), epochs) for name in views),
+        return max((_guide(nets, view, seen(view), epochs) for view in VIEWS if view in maker.names),
                    key=lambda guide: guide.auc)
 
 
@@ -52,7 +56,7 @@ def _guide(nets: Ensemble, view: str, X: Features, epochs: int) -> Guide:
     settings = nets.settings
     learner = Naive(backbone="mlp", epochs=epochs, random_state=settings.random_state,
                     device=settings.device, verbose=settings.verbose)
-    problem = replace(nets.problem, X=X)
+    problem = replace(nets.problem, X=X, team=nets.team.aside())
     logits = learner.trained(problem, nets.folds, f"fitting GPL, guide by {view}").logits()
     scores = nets.out_of_fold(logits)
     return Guide(view, pu_auc(scores[nets.judged], scores[nets.unlabelled]), logits)
