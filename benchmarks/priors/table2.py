@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from halflabel.priors.estimators import ESTIMATORS
-from halflabel.priors.regroup import regroup, regroup_if_mixed
+from halflabel.priors.regroup import regroup, regroup_if_overlapping
 from halflabel.priors.roc import roc_bound
 from machine import describe_machine, write_json
 
@@ -39,7 +39,7 @@ def estimates(P: np.ndarray, U: np.ndarray) -> dict[str, float]:
     for name, estimator in ESTIMATORS.items():
         if estimator.columns != "two":
             values[name] = float(estimator.load(estimator.point)(P, U))
-    values["regroup"] = roc_bound(regroup_if_mixed(P, U), U)
+    values["regroup"] = roc_bound(regroup_if_overlapping(P, U), U)
     values["regroup, always"] = roc_bound(regroup(P, U), U)  # as published
     return values
 

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from halflabel.errors import DataError
 from halflabel.priors import Prior, estimate_prior, prior_methods
 from halflabel.priors.estimators import find_estimator
-from halflabel.priors.regroup import regroup_if_mixed
+from halflabel.priors.regroup import regroup_if_overlapping
 
 ON_ONE_SCORE = [*(name for name in prior_methods() if name != "two_view"), "regroup:bbe", "regroup:dedpul"]
 IN_FEATURE_SPACE = ["km1", "km2", "tice", "pen_l1"]
@@ -68,7 +68,7 @@ def test_at_a_thousand_and_four_thousand_points_separated_classes_are_within_thr
         errors = []
         for seed in range({"km1": 4, "km2": 4, "pen_l1": 6}.get(method, 20)):
             P, U = mixture(seed, prior, 1000, 4000, gap)
-            value = estimator.load(estimator.point)(regroup_if_mixed(P, U) if regrouped else P, U)
+            value = estimator.load(estimator.point)(regroup_if_overlapping(P, U) if regrouped else P, U)
             errors.append(abs(value - prior))
         assert np.mean(errors) <= 0.03, (gap, prior)
 
