@@ -1,11 +1,11 @@
-"""Regrouping copies the most positive-looking tenth of U into P, unless classes are seen to be separated."""
+"""Regrouping copies the most positive-looking tenth of U into P, if classes are seen to overlap."""
 
 import numpy as np
 import pytest
 
 from halflabel.priors import best_bin, estimate_prior
 from halflabel.priors.bbe import counts_above
-from halflabel.priors.regroup import SHARE, are_separated, regroup, regroup_if_overlapping
+from halflabel.priors.regroup import SHARE, overlap_is_seen, regroup, regroup_if_overlapping
 
 
 def test_the_highest_tenth_is_copied_and_both_inputs_stay():
@@ -27,7 +27,7 @@ def test_ties_are_taken_in_order():
 @pytest.mark.parametrize("prior", [0.1, 0.2])
 def test_where_classes_overlap_any_base_is_applied_to_the_new_p_and_the_old_u(method, prior):
     P, U = overlapping(0, prior, 1000, 4000, gap=1)
-    assert not are_separated(P, U)
+    assert overlap_is_seen(P, U)
     assert np.array_equal(regroup_if_overlapping(P, U), regroup(P, U))
     after = estimate_prior(regroup(P, U), U, method, replicates=50)
     found = estimate_prior(P, U, f"regroup:{method}", replicates=50)
@@ -38,19 +38,34 @@ def test_where_classes_overlap_any_base_is_applied_to_the_new_p_and_the_old_u(me
 @pytest.mark.parametrize("prior", [0.02, 0.15, 0.6])
 def test_where_classes_are_separated_the_answer_is_that_of_the_base(method, prior):
     P, U = separated(2, prior, 300, 2000)
-    assert are_separated(P, U)
+    assert not overlap_is_seen(P, U)
     assert regroup_if_overlapping(P, U) is P
     base, found = (estimate_prior(P, U, name, replicates=50) for name in (method, f"regroup:{method}"))
     assert found[:3] == base[:3]
     assert found.low <= prior <= found.high
 
 
-@pytest.mark.parametrize(("P", "U", "separated"), [
-    ([1.0], [0.0], True), ([1.0] * 9, [1.0] * 3 + [0.0] * 6, True), ([1.0] * 9, [1.0] * 9, False),
-    ([0.0] * 9, [1.0] * 9, False), ([2.0, 2.0, 0.0, 0.0], [2.0, 2.0, 1.0, 1.0, 1.0], False),
-])
-def test_what_a_few_points_say(P, U, separated):
-    assert are_separated(np.array(P), np.array(U)) == separated
+@pytest.mark.parametrize(("n_p", "n_u"), [(50, 200), (1000, 4000)])
+def test_hardly_any_separated_sample_is_taken_for_overlapping(n_p, n_u):
+    """Even where nearly all of U is positive, and the AUC against U says little."""
+    seen = [overlap_is_seen(*overlapping(seed, 0.8, n_p, n_u, gap=4)) for seed in range(500)]
+    assert np.mean(seen) < 0.01
+
+
+def test_the_same_scores_say_more_if_there_are_more_of_them():
+    P, U = overlapping(0, 0.1, 200, 800, gap=1)
+    assert overlap_is_seen(np.tile(P, 9), np.tile(U, 9))
+    assert not overlap_is_seen(P[:20], U[:80])
+
+
+@pytest.mark.parametrize(("P", "U"), [([1.0], [0.0]), ([0.0], [1.0, 2.0]), ([0.0, 1.0], [1.0]),
+                                      ([1.0] * 9, [1.0] * 9), ([1.0] * 9, [1.0] * 3 + [0.0] * 6)])
+def test_single_points_and_ties_say_nothing(P, U):
+    assert not overlap_is_seen(np.array(P), np.array(U))
+
+
+def test_positives_below_all_others_are_no_good_scores():
+    assert overlap_is_seen(np.zeros(9), np.ones(9))
 
 
 @pytest.mark.parametrize("prior", [0.05, 0.1, 0.3, 0.6, 0.8])
@@ -77,7 +92,7 @@ def test_the_formula_holds_at_every_threshold_inside_the_group():
 @pytest.mark.parametrize("method", ["roc", "bbe", "elkan_noto"])
 @pytest.mark.parametrize("prior", [0.05, 0.2])
 def test_if_regrouped_the_interval_spans_those_with_and_without(method, prior):
-    P, U = overlapping(2, prior, 200, 4000, gap=1)
+    P, U = overlapping(2, prior, 1000, 4000, gap=1)
     regrouped = estimate_prior(P, U, f"regroup:{method}", replicates=50)
     before = estimate_prior(P, U, method, replicates=50)
     after = estimate_prior(regroup(P, U), U, method, replicates=50)

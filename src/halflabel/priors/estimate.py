@@ -12,7 +12,7 @@ from halflabel.errors import DataError
 from halflabel.priors.bootstrap import bootstrap_interval
 from halflabel.priors.estimators import Estimator, find_estimator
 from halflabel.priors.prior import Prior
-from halflabel.priors.regroup import are_separated, regroup
+from halflabel.priors.regroup import overlap_is_seen, regroup
 
 LARGEST = 1e100  # squares of larger numbers overflow
 
@@ -30,7 +30,7 @@ def estimate_prior(
     Higher scores must mean more positive; "dedpul" takes them for logits. Scores of positives that the
     model was trained on bias the estimate downward: pass scores of held-out ones. "km1", "km2", "tice" and
     "pen_l1" also take embeddings, one row a node; "two_view" takes two columns, one a view. "regroup" is its
-    base estimator where classes are seen to be separated; elsewhere its interval spans those with and without
+    base estimator unless classes are seen to overlap; then its interval spans those with and without
     regrouping, as the former aims below or above the prior.
     `replicates` are those of the bootstrap, by default as many as the estimator's speed allows. Scores
     that are all equal say nothing: the interval is [0, 1], and estimators in feature space refuse them.
@@ -49,7 +49,7 @@ def estimate_prior(
                         "embedding is needed for both.")
     draws = estimator.replicates if replicates is None else replicates
     as_it_is = _with_interval(estimator, P, U, draws, random_state)
-    if not regrouped or are_separated(P, U):
+    if not regrouped or not overlap_is_seen(P, U):
         return Prior(*as_it_is, method)
     value, low, high = _with_interval(estimator, regroup(P, U), U, draws, random_state)
     return Prior(value, min(low, as_it_is[1]), max(high, as_it_is[2]), method)
