@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halflabel.priors import best_bin, estimate_prior
+from halflabel.priors import best_bin, estimate_prior, prior_methods
 from halflabel.priors.bbe import counts_above
 from halflabel.priors.regroup import SHARE, overlap_is_seen, regroup, regroup_if_overlapping
 
@@ -99,6 +99,15 @@ def test_if_regrouped_the_interval_spans_those_with_and_without(method, prior):
     assert regrouped.value == after.value != before.value
     assert regrouped.low == min(before.low, after.low)
     assert regrouped.high == max(before.high, after.high)
+
+
+@pytest.mark.parametrize("method", ["", ":bbe"])
+def test_as_published_it_regroups_whatever_the_classes(method):
+    P, U = separated(3, 0.6, 300, 2000)
+    always, base = (estimate_prior(P, U, name + method) for name in ("regroup_always", "regroup"))
+    assert always.value == estimate_prior(regroup(P, U), U, method[1:] or "roc").value < 0.4 < base.value
+    assert always.low <= 0.6 <= always.high
+    assert "regroup_always" not in prior_methods()
 
 
 def regrouped_ratio(ratio, n_p, n_u):

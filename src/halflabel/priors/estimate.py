@@ -10,7 +10,7 @@ import numpy as np
 
 from halflabel.errors import DataError
 from halflabel.priors.bootstrap import bootstrap_interval
-from halflabel.priors.estimators import Estimator, find_estimator
+from halflabel.priors.estimators import REGROUP, Estimator, find_estimator
 from halflabel.priors.prior import Prior
 from halflabel.priors.regroup import overlap_is_seen, regroup
 
@@ -49,7 +49,7 @@ def estimate_prior(
                         "embedding is needed for both.")
     draws = estimator.replicates if replicates is None else replicates
     as_it_is = _with_interval(estimator, P, U, draws, random_state)
-    if not regrouped or not overlap_is_seen(P, U):
+    if not regrouped or (regrouped == REGROUP and not overlap_is_seen(P, U)):
         return Prior(*as_it_is, method)
     value, low, high = _with_interval(estimator, regroup(P, U), U, draws, random_state)
     return Prior(value, min(low, as_it_is[1]), max(high, as_it_is[2]), method)
