@@ -15,7 +15,7 @@ must do.
 
 Published are 2,000 + 2,000. Of scores, 4,000 of U are taken: lambda F + (1-lambda) H has the sampling
 variance lambda^2/n_u + (lambda-1)^2/n_p, so that U adds more of it, and more of P would lower KM1's threshold
-too. One estimate takes one or two seconds of one core, in the plane five, in more dimensions two to four.
+too. One estimate takes about a second of one core, in the plane five, in more dimensions two to four.
 """
 
 from __future__ import annotations
