@@ -22,7 +22,7 @@ from mixtures import scores_for
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from halflabel.errors import DataError
 from halflabel.priors.estimators import find_estimator, prior_methods
-from halflabel.priors.regroup import regroup
+from halflabel.priors.regroup import regroup_if_overlapping
 from machine import describe_machine, write_json
 
 GAPS = (6.0, 4.0, 2.0, 1.0)
@@ -43,7 +43,7 @@ def run(method: str, gap: float, prior: float, size: tuple[int, int]) -> dict[st
         P, U, share = scores_for(method, seed, prior, *size, gap)
         started = time.process_time()  # of one thread: others may be using the machine
         try:
-            estimate = point(regroup(P, U) if regrouped else P, U)
+            estimate = point(regroup_if_overlapping(P, U) if regrouped else P, U)
         except DataError:
             refused += 1
             continue

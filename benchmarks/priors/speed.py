@@ -21,7 +21,7 @@ from mixtures import scores_for
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from halflabel.priors import best_bin_interval, estimate_prior, prior_methods
 from halflabel.priors.estimators import find_estimator
-from halflabel.priors.regroup import regroup
+from halflabel.priors.regroup import regroup_if_overlapping
 from machine import describe_machine, write_json
 
 N_P, N_U, PRIOR, GAP = 10_000, 100_000, 0.3, 4.0
@@ -38,7 +38,7 @@ def one(method: str) -> dict[str, object]:
     estimator, regrouped = find_estimator(method)
     point_function = estimator.load(estimator.point)  # imports are not the estimator's time
     started = time.process_time()
-    point_function(regroup(P, U) if regrouped else P, U)
+    point_function(regroup_if_overlapping(P, U) if regrouped else P, U)
     point = time.process_time() - started
     started = time.process_time()
     prior = estimate_prior(P, U, method)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+SEPARATED = 0.9  # AUC of positives against negatives, implied by an estimate, below which classes overlap
+
 
 def pu_auc(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
     """Share of pairs of a known positive and an unlabelled node with the former higher; ties count half.
@@ -15,6 +17,15 @@ def pu_auc(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
     0.875
     """
     return float(_twice_below(scores_p, scores_u).mean() / (2 * len(scores_u)))
+
+
+def implied_auc(auc: float, prior: float) -> float:
+    """AUC of positives against negatives, from that of P against U and an estimate of the prior.
+
+    >>> round(implied_auc(0.85, 0.2), 4)
+    0.9375
+    """
+    return (auc - prior / 2) / max(1 - prior, 1e-12)
 
 
 def placements(scores_p: np.ndarray, scores_u: np.ndarray) -> np.ndarray:

@@ -32,23 +32,24 @@ def test_the_best_of_the_published_bandwidths_is_taken(name):
     P, U, expected = SAMPLES[name]
     best, width, mmd = literal(P, U)
     assert expected in (None, best)
-    sample = draw_sample(P, U, 1000, np.random.default_rng(0))
+    sample = draw_sample(P, U, (1000, 1000), np.random.default_rng(0))
     assert (sample.width, sample.mmd) == pytest.approx((width, mmd))
     for weights, mean in ((sample.in_u, U.mean(axis=0)), (sample.in_p, P.mean(axis=0))):
         np.testing.assert_allclose(weights @ np.r_[U, P], mean)
 
 
 def test_points_that_are_all_one_do_no_harm():
-    sample = draw_sample(np.ones((5, 1)), np.ones((7, 1)), 1000, np.random.default_rng(0))
+    sample = draw_sample(np.ones((5, 1)), np.ones((7, 1)), (1000, 1000), np.random.default_rng(0))
     assert sample.mmd == pytest.approx(0, abs=1e-7)
     assert np.isfinite(sample.dense().K).all()
 
 
 def test_scores_have_a_thin_factor_and_embeddings_have_none():
     rng = np.random.default_rng(0)
-    scores = draw_sample(rng.normal(4, 1, (100, 1)), rng.normal(0, 1, (100, 1)), 1000, rng)
+    scores = draw_sample(rng.normal(4, 1, (100, 1)), rng.normal(0, 1, (100, 1)), (1000, 1000), rng)
     thin = scores.thin()
     assert thin is not None
     assert thin.G.shape[1] <= 50
     np.testing.assert_allclose(thin.G @ thin.G.T, scores.dense().K, atol=1e-12)
-    assert draw_sample(rng.normal(4, 1, (100, 9)), rng.normal(0, 1, (100, 9)), 1000, rng).thin() is None
+    embeddings = rng.normal(4, 1, (100, 9)), rng.normal(0, 1, (100, 9))
+    assert draw_sample(*embeddings, (1000, 1000), rng).thin() is None

@@ -136,11 +136,11 @@ def test_a_thin_factor_and_the_whole_matrix_estimate_alike(monkeypatch, share):
     np.testing.assert_allclose(thin, km_both(P, U), atol=1e-12)
 
 
-def test_scores_are_sampled_as_published_and_embeddings_less():
-    on_scores = km._DistanceCurve(*mixture(9, 2100, 2500, 0.3), random_state=0)
-    assert (len(on_scores.in_u), on_scores.most) == (4000, 2000)
-    in_space = km._DistanceCurve(*mixture(9, 2100, 2500, 0.3, d=16), random_state=0)
-    assert (len(in_space.in_u), in_space.most) == (800, 400)
+@pytest.mark.parametrize(("d", "points"), [(1, (2000, 4000)), (2, (2000, 2000)), (16, (400, 400))])
+def test_more_scores_are_drawn_than_published_and_fewer_embeddings(d, points):
+    curve = km._DistanceCurve(*mixture(9, 2100, 4500, 0.3, d=d), random_state=0)
+    assert (np.count_nonzero(curve.in_p), np.count_nonzero(curve.in_u)) == curve.most == points
+    assert curve.smaller == points[0]
 
 
 def test_each_alone_equals_both():
@@ -181,7 +181,7 @@ def test_order_of_rows_and_unit_do_not_matter():
 
 
 def test_subsample_is_bounded_and_seeded(monkeypatch):
-    monkeypatch.setattr(km, "MAX_POINTS", 60)
+    monkeypatch.setattr(km, "MAX_POINTS", (60, 60))
     P, U = mixture(7, 500, 900, 0.3)
     assert km2(P, U, random_state=1) == km2(P, U, random_state=1)
     assert len({km2(P, U, random_state=seed) for seed in range(5)}) > 1

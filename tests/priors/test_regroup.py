@@ -1,11 +1,11 @@
-"""Regrouping copies the most positive-looking tenth of U into P."""
+"""Regrouping copies the most positive-looking tenth of U into P, if classes are seen to overlap."""
 
 import numpy as np
 import pytest
 
-from halflabel.priors import best_bin, estimate_prior
+from halflabel.priors import best_bin, estimate_prior, prior_methods
 from halflabel.priors.bbe import counts_above
-from halflabel.priors.regroup import SHARE, regroup
+from halflabel.priors.regroup import SHARE, overlap_is_seen, regroup, regroup_if_overlapping
 
 
 def test_the_highest_tenth_is_copied_and_both_inputs_stay():
@@ -23,25 +23,57 @@ def test_ties_are_taken_in_order():
     assert len(regroup(np.zeros(3), np.ones(25))) == 5
 
 
-def test_any_base_is_applied_to_the_new_p_and_the_old_u():
-    rng = np.random.default_rng(0)
-    P, U = rng.normal(2, 1, 200), np.r_[rng.normal(2, 1, 200), rng.normal(0, 1, 600)]
-    assert estimate_prior(P, U, "regroup:bbe").value == best_bin(regroup(P, U), U)
+@pytest.mark.parametrize("method", ["roc", "bbe"])
+@pytest.mark.parametrize("prior", [0.1, 0.2])
+def test_where_classes_overlap_any_base_is_applied_to_the_new_p_and_the_old_u(method, prior):
+    P, U = overlapping(0, prior, 1000, 4000, gap=1)
+    assert overlap_is_seen(P, U)
+    assert np.array_equal(regroup_if_overlapping(P, U), regroup(P, U))
+    after = estimate_prior(regroup(P, U), U, method, replicates=50)
+    found = estimate_prior(P, U, f"regroup:{method}", replicates=50)
+    assert found.value == after.value < estimate_prior(P, U, method, replicates=50).value
 
 
-@pytest.mark.parametrize("gap", [1.0, 2.0])
-def test_it_lowers_estimates_of_overlapping_classes(gap):
-    rng = np.random.default_rng(0)
-    P, U = rng.normal(gap, 1, 1000), np.r_[rng.normal(gap, 1, 200), rng.normal(0, 1, 800)]
-    assert estimate_prior(P, U, "regroup").value < estimate_prior(P, U, "roc").value
+@pytest.mark.parametrize("method", ["roc", "bbe", "elkan_noto"])
+@pytest.mark.parametrize("prior", [0.02, 0.15, 0.6])
+def test_where_classes_are_separated_the_answer_is_that_of_the_base(method, prior):
+    P, U = separated(2, prior, 300, 2000)
+    assert not overlap_is_seen(P, U)
+    assert regroup_if_overlapping(P, U) is P
+    base, found = (estimate_prior(P, U, name, replicates=50) for name in (method, f"regroup:{method}"))
+    assert found[:3] == base[:3]
+    assert found.low <= prior <= found.high
+
+
+@pytest.mark.parametrize(("n_p", "n_u"), [(50, 200), (1000, 4000)])
+def test_hardly_any_separated_sample_is_taken_for_overlapping(n_p, n_u):
+    """Even where nearly all of U is positive, and the AUC against U says little."""
+    seen = [overlap_is_seen(*overlapping(seed, 0.8, n_p, n_u, gap=4)) for seed in range(500)]
+    assert np.mean(seen) < 0.01
+
+
+def test_the_same_scores_say_more_if_there_are_more_of_them():
+    P, U = overlapping(0, 0.1, 200, 800, gap=1)
+    assert overlap_is_seen(np.tile(P, 9), np.tile(U, 9))
+    assert not overlap_is_seen(P[:20], U[:80])
+
+
+@pytest.mark.parametrize(("P", "U"), [([1.0], [0.0]), ([0.0], [1.0, 2.0]), ([0.0, 1.0], [1.0]),
+                                      ([1.0] * 9, [1.0] * 9), ([1.0] * 9, [1.0] * 3 + [0.0] * 6)])
+def test_single_points_and_ties_say_nothing(P, U):
+    assert not overlap_is_seen(np.array(P), np.array(U))
+
+
+def test_positives_below_all_others_are_no_good_scores():
+    assert overlap_is_seen(np.zeros(9), np.ones(9))
 
 
 @pytest.mark.parametrize("prior", [0.05, 0.1, 0.3, 0.6, 0.8])
 @pytest.mark.parametrize(("n_p", "n_u"), [(20_000, 80_000), (5_000, 80_000)])
-def test_separated_classes_give_the_limit_that_the_formula_says(prior, n_p, n_u):
+def test_separated_classes_regrouped_give_the_limit_that_the_formula_says(prior, n_p, n_u):
     P, U = separated(0, prior, n_p, n_u)
     limit = regrouped_ratio(prior, n_p, n_u)
-    assert estimate_prior(P, U, "regroup:bbe", replicates=1).value == pytest.approx(limit, rel=0.02)
+    assert best_bin(regroup(P, U), U) == pytest.approx(limit, rel=0.02)
     assert (limit < prior) == (prior > 0.1)
 
 
@@ -58,18 +90,24 @@ def test_the_formula_holds_at_every_threshold_inside_the_group():
 
 
 @pytest.mark.parametrize("method", ["roc", "bbe", "elkan_noto"])
-@pytest.mark.parametrize("prior", [0.02, 0.6])
-def test_the_interval_spans_those_with_and_without_regrouping(method, prior):
-    P, U = separated(2, prior, 200, 4000)
+@pytest.mark.parametrize("prior", [0.05, 0.2])
+def test_if_regrouped_the_interval_spans_those_with_and_without(method, prior):
+    P, U = overlapping(2, prior, 1000, 4000, gap=1)
     regrouped = estimate_prior(P, U, f"regroup:{method}", replicates=50)
     before = estimate_prior(P, U, method, replicates=50)
     after = estimate_prior(regroup(P, U), U, method, replicates=50)
-    assert regrouped.value == after.value
+    assert regrouped.value == after.value != before.value
     assert regrouped.low == min(before.low, after.low)
     assert regrouped.high == max(before.high, after.high)
-    # Regrouping alone misses the truth: on either side, as the share of positives is above or below a tenth.
-    assert not after.low <= prior <= after.high
-    assert regrouped.low <= prior <= regrouped.high
+
+
+@pytest.mark.parametrize("method", ["", ":bbe"])
+def test_as_published_it_regroups_whatever_the_classes(method):
+    P, U = separated(3, 0.6, 300, 2000)
+    always, base = (estimate_prior(P, U, name + method) for name in ("regroup_always", "regroup"))
+    assert always.value == estimate_prior(regroup(P, U), U, method[1:] or "roc").value < 0.4 < base.value
+    assert always.low <= 0.6 <= always.high
+    assert "regroup_always" not in prior_methods()
 
 
 def regrouped_ratio(ratio, n_p, n_u):
@@ -79,6 +117,10 @@ def regrouped_ratio(ratio, n_p, n_u):
 
 
 def separated(seed, prior, n_p, n_u):
+    return overlapping(seed, prior, n_p, n_u, gap=12)
+
+
+def overlapping(seed, prior, n_p, n_u, gap):
     rng = np.random.default_rng(seed)
     positives = round(prior * n_u)
-    return rng.normal(12, 1, n_p), np.r_[rng.normal(12, 1, positives), rng.normal(0, 1, n_u - positives)]
+    return rng.normal(gap, 1, n_p), np.r_[rng.normal(gap, 1, positives), rng.normal(0, 1, n_u - positives)]

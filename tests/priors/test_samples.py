@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from halflabel.errors import DataError
-from halflabel.priors.samples import as_samples, subsample, unit_columns
+from halflabel.priors.samples import as_samples, median_square, subsample, unit_columns
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -33,3 +36,18 @@ def test_one_value_that_differs_is_enough():
 def test_the_sample_that_cannot_be_used_is_named(P, U, message):
     with pytest.raises(DataError, match=message):
         as_samples(P, U)
+
+
+@settings(max_examples=100, deadline=None)
+@given(hnp.arrays(float, st.tuples(st.integers(1, 30), st.just(1)), elements=st.one_of(
+    st.sampled_from([0.0, 1.0]), st.integers(-999, 999).map(lambda i: i / 1000))))
+def test_the_median_square_of_scores_is_that_of_the_whole_matrix(X):
+    squared = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    above_zero = squared[squared > 0]
+    expected = np.median(squared) or (np.median(above_zero) if len(above_zero) else 1.0)
+    assert median_square(X) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_median_of_many_scores_takes_no_matrix():
+    """Of n^2 numbers there would be 80 GB. Normal distances: the median of their squares is 2 times .455."""
+    assert median_square(np.random.default_rng(0).normal(size=(100_000, 1))) == pytest.approx(0.91, abs=0.01)

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halflabel.auc import pu_auc
+from halflabel.auc import SEPARATED, implied_auc, pu_auc
 from halflabel.crossfit import CrossFit
 from halflabel.priors import best_bin
 from halflabel.priors.bbe import chosen_bin, counts_above
 
 ENOUGH_POSITIVES = 60  # above the threshold; the ratio's relative error is then about an eighth
 FALLING = 2.0  # standard errors by which the ratio must fall in the top half to count as falling
-SEPARATED = 0.9  # AUC of positives against negatives, implied by the estimate, below which classes overlap
 WEAK = 0.6  # AUC of P against U, below which nearly all being positive and knowing nothing look alike
 STABLE = 0.35  # standard error by the spread over folds, relative to the estimate
 
@@ -124,7 +123,7 @@ def diagnose_prior(fitted: CrossFit) -> PriorDiagnosis:
         fall=float(1 - ratio_half / ratio) if ratio else 0.0,
         fall_error=float(np.sqrt(variance)),
         auc=auc,
-        separation=(auc - prior / 2) / max(1 - prior, 1e-12),
+        separation=implied_auc(auc, prior),
         fold_spread=_fold_spread(fitted, ratio),
     )
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from halflabel.errors import DataError
 from halflabel.priors.bootstrap import bootstrap_interval
-from halflabel.priors.estimators import Estimator, find_estimator
+from halflabel.priors.estimators import REGROUP, Estimator, find_estimator
 from halflabel.priors.prior import Prior
+from halflabel.priors.regroup import overlap_is_seen, regroup
 
 LARGEST = 1e100  # squares of larger numbers overflow
 
@@ -28,8 +29,9 @@ def estimate_prior(
 
     Higher scores must mean more positive; "dedpul" takes them for logits. Scores of positives that the
     model was trained on bias the estimate downward: pass scores of held-out ones. "km1", "km2", "tice" and
-    "pen_l1" also take embeddings, one row a node; "two_view" takes two columns, one a view. The interval of
-    "regroup" spans those with and without regrouping, as the former aims below or above the prior.
+    "pen_l1" also take embeddings, one row a node; "two_view" takes two columns, one a view. "regroup" is its
+    base estimator unless classes are seen to overlap; then its interval spans those with and without
+    regrouping, as the former aims below or above the prior.
     `replicates` are those of the bootstrap, by default as many as the estimator's speed allows. Scores
     that are all equal say nothing: the interval is [0, 1], and estimators in feature space refuse them.
 
@@ -46,13 +48,11 @@ def estimate_prior(
         raise DataError(f"scores_p has rows of {P.shape[1:]} and scores_u of {U.shape[1:]} numbers: the same "
                         "embedding is needed for both.")
     draws = estimator.replicates if replicates is None else replicates
-    if not regrouped:
-        return Prior(*_with_interval(estimator, P, U, draws, random_state), method)
-    from halflabel.priors.regroup import regroup
-
+    as_it_is = _with_interval(estimator, P, U, draws, random_state)
+    if not regrouped or (regrouped == REGROUP and not overlap_is_seen(P, U)):
+        return Prior(*as_it_is, method)
     value, low, high = _with_interval(estimator, regroup(P, U), U, draws, random_state)
-    _, low_before, high_before = _with_interval(estimator, P, U, draws, random_state)
-    return Prior(value, min(low, low_before), max(high, high_before), method)
+    return Prior(value, min(low, as_it_is[1]), max(high, as_it_is[2]), method)
 
 
 def _with_interval(

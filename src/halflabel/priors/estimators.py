@@ -9,7 +9,9 @@ from typing import Literal
 
 from halflabel.errors import DataError, unknown_name
 
-REGROUP, REGROUP_BASE = "regroup", "roc"  # regrouping over the ROC bound is the paper's ReMPE
+REGROUP, REGROUP_BASE = "regroup", "roc"
+# As published, over the ROC bound the paper's ReMPE: for comparisons with it, and in no list of what to use.
+REGROUP_ALWAYS = "regroup_always"
 
 
 @dataclass(frozen=True)
@@ -46,20 +48,23 @@ ESTIMATORS = {
 def prior_methods() -> list[str]:
     """Names that estimate_prior knows; "regroup:NAME" regroups before any that takes one score a node.
 
+    "regroup_always" and "regroup_always:NAME", regrouping as published, are known and not listed.
+
     >>> prior_methods()[:3]
     ['bbe', 'dedpul', 'roc']
     """
     return [*ESTIMATORS, REGROUP]
 
 
-def find_estimator(method: str) -> tuple[Estimator, bool]:
-    """The estimator, and whether to regroup first.
+def find_estimator(method: str) -> tuple[Estimator, str]:
+    """The estimator, and how to regroup first: REGROUP, REGROUP_ALWAYS, or "" for not at all.
 
-    >>> find_estimator("regroup:bbe")[0].point
-    'best_bin'
+    >>> estimator, regrouped = find_estimator("regroup:bbe")
+    >>> estimator.point, regrouped
+    ('best_bin', 'regroup')
     """
     first, _, base = method.partition(":")
-    regrouped = first == REGROUP
+    regrouped = first if first in (REGROUP, REGROUP_ALWAYS) else ""
     name = (base or REGROUP_BASE) if regrouped else method
     if name not in ESTIMATORS:
         raise DataError(unknown_name("prior estimator", name, prior_methods()))

@@ -10,8 +10,12 @@ estimate is where its slope crosses a threshold:
 
 Numbering as in the paper; in the authors' script the variables numbered 1 hold KM2. The distance is to
 mixtures of the sampled points, a quadratic program in as many variables. On scores the kernel matrix has a
-thin factor, and MAX_POINTS of each kind, as published, take two seconds of one core (five in the plane). In
-three dimensions and more it has none, the cost is cubic, and MAX_POINTS_DENSE must do: two to four seconds.
+thin factor and is never held. In three dimensions and more it has none, the cost is cubic, and few points
+must do.
+
+Published are 2,000 + 2,000. Of scores, 4,000 of U are taken: lambda F + (1-lambda) H has the sampling
+variance lambda^2/n_u + (lambda-1)^2/n_p, so that U adds more of it, and more of P would lower KM1's threshold
+too. One estimate takes about a second of one core, in the plane five, in more dimensions two to four.
 """
 
 from __future__ import annotations
@@ -26,7 +30,8 @@ from halflabel.priors.kernel_sample import draw_sample
 from halflabel.priors.nearest_mixture import ABSOLUTE_GAP, nearest_mixture
 from halflabel.priors.samples import as_samples
 
-MAX_POINTS, MAX_POINTS_DENSE = 2000, 400  # of either kind
+# Of P and of U: of scores, of embeddings whose kernel has a thin factor, of others.
+MAX_POINTS, MAX_POINTS_PLANE, MAX_POINTS_DENSE = (2000, 4000), (2000, 2000), (400, 400)
 RESAMPLED = 200  # points of either kind in one sample of the bootstrap
 REPLICATES = 15
 LARGEST_LAMBDA = 8.0  # so that no estimate exceeds 1 - 1/8 = .875
@@ -98,7 +103,7 @@ def km1_interval(
     True
     """
     curve = _DistanceCurve(P, U, random_state)
-    return _interval(km1, curve.share_at(curve.threshold1), curve.most, P, U, replicates, random_state)
+    return _interval(km1, curve.share_at(curve.threshold1), min(curve.most), P, U, replicates, random_state)
 
 
 def km2_interval(
@@ -113,7 +118,7 @@ def km2_interval(
     True
     """
     curve = _DistanceCurve(P, U, random_state)
-    return _interval(km2, curve.share_at(curve.threshold2), curve.most, P, U, replicates, random_state)
+    return _interval(km2, curve.share_at(curve.threshold2), min(curve.most), P, U, replicates, random_state)
 
 
 def _interval(
@@ -133,7 +138,7 @@ class _DistanceCurve:
     def __init__(self, P: np.ndarray, U: np.ndarray, random_state: int) -> None:
         P, U = as_samples(P, U)
         rng = np.random.default_rng(random_state)
-        self.most = MAX_POINTS
+        self.most = MAX_POINTS if P.shape[1] == 1 else MAX_POINTS_PLANE
         sample = draw_sample(P, U, self.most, rng)
         kernel = sample.thin()
         if kernel is None:
@@ -141,7 +146,7 @@ class _DistanceCurve:
             sample = draw_sample(P, U, self.most, rng)
             kernel = sample.dense()
         self.kernel, self.in_u, self.in_p, self.mmd = kernel, sample.in_u, sample.in_p, sample.mmd
-        self.smaller = min(len(P), len(U), self.most)
+        self.smaller = min(len(P), len(U), *self.most)
         self.pull = self.kernel.times(self.in_u - self.in_p)
         self.known = {1.0: (0.0, 0.0)}  # lambda: (d, d'); U itself is a mixture of the points
 
