@@ -1,5 +1,6 @@
 """Features on disk: the same numbers as in memory, in whatever blocks they are read."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -8,11 +9,13 @@ import torch
 
 import halflabel as hl
 from halflabel import diskrows
+from halflabel.diagnose.randomness import labels_not_random
 from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
 from halflabel.nets import FeatureMatrix
 from halflabel.order import sort_by_id
+from halflabel.ranges import Ranges
 from halflabel.scaling import Scaling
 
 RNG = np.random.default_rng(0)
@@ -94,3 +97,19 @@ def test_sorting_by_id_writes_a_copy_to_disk_and_leaves_the_file_alone(tmp_path)
     in_memory, _ = sort_by_id(replace(graph, X=NUMBERS))
     np.testing.assert_array_equal(ordered.X, in_memory.X)
     np.testing.assert_array_equal(np.load(tmp_path / "X.npy"), NUMBERS)
+
+
+def test_looking_at_a_wide_matrix_on_disk_takes_a_fraction_of_it(tmp_path):
+    """What a fit does besides training: ranges for later drift, and whether labels look random."""
+    X = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", np.float32, (24_000, 1_000))
+    X[::7] = np.arange(1_000)
+    graph = replace(hl.synthetic(24_000, degree=2, features=0)[0], X=X)
+    known = np.arange(24_000) % 2 == 0
+    tracemalloc.start()
+    try:
+        Ranges.of(X)
+        labels_not_random(graph, known, np.ones(24_000))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < X.nbytes / 2

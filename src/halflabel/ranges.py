@@ -16,7 +16,9 @@ from halflabel.schema import integer, listed, number, record
 PARTS = ("low", "start", "stop", "high", "share", "middle")
 # What saved ranges hold.
 RANGES = record({"rows": integer(1), **dict.fromkeys(PARTS, listed(number()))})
-SAMPLE = 20_000  # rows, evenly spaced: enough for limits that a twentieth of them leave
+# Rows, evenly spaced, that the usual range is measured on: enough for limits that a twentieth of them leave.
+SAMPLE, LEAST_SAMPLE = 20_000, 2_000
+SAMPLE_VALUES = 4_000_000  # of a dense matrix, which may be larger than memory
 TAIL = 0.05  # of the rows outside of the usual range at either end, at most
 FAR, FURTHEST = 3.0, 20.0  # lengths of the tail beyond the full range, but not more than full ranges
 MORE = 0.1  # of the rows outside of the usual range, beside as many as before
@@ -57,7 +59,8 @@ class Ranges:
     def of(cls, X: Features) -> Ranges:
         """Measure a matrix: the full range over all rows, the usual one over many."""
         low, high = full_range(X)
-        sample = take_rows(X, np.unique(np.linspace(0, X.shape[0] - 1, SAMPLE).round().astype(np.int64)))
+        spaced = np.linspace(0, X.shape[0] - 1, _sample_size(X)).round().astype(np.int64)
+        sample = take_rows(X, np.unique(spaced))
         start, middle, stop = _limits(sample)
         share = _count_outside(sample, start, stop) / max(sample.shape[0], 1)
         return cls(X.shape[0], low, start, stop, high, share, middle)
@@ -115,6 +118,12 @@ def take_rows(X: Features, rows: np.ndarray) -> Features:
     [[0.0, 1.0]]
     """
     return X if len(rows) == X.shape[0] and (np.diff(rows) == 1).all() else X[rows]
+
+
+def _sample_size(X: Features) -> int:
+    if sparse.issparse(X):
+        return SAMPLE
+    return int(np.clip(SAMPLE_VALUES // max(X.shape[1], 1), LEAST_SAMPLE, SAMPLE))
 
 
 def _is_far(beyond: np.ndarray, tail: np.ndarray, body: np.ndarray, width: np.ndarray) -> np.ndarray:

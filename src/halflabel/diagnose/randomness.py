@@ -14,9 +14,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.stats import norm
 
-from halflabel.graph import Features, Graph
+from halflabel.diskrows import BLOCK_VALUES
+from halflabel.graph import Graph
 
 SURE = 0.8  # probability from which unlabelled nodes are taken for positives
 ENOUGH, MANY = 15, 10_000  # nodes on either side: the fewest that tell, the most that are looked at
@@ -70,16 +72,34 @@ class _Moments(NamedTuple):
     @classmethod
     def of(cls, graph: Graph, nodes: np.ndarray) -> _Moments:
         degree = np.diff(graph.indptr)[nodes] + np.bincount(graph.indices, minlength=graph.n_nodes)[nodes]
-        parts = [_moments(graph.X[nodes]), _moments(np.log1p(degree)[:, None])]
+        features = _dense_moments if isinstance(graph.X, np.ndarray) else _sparse_moments
+        parts = [features(graph.X, nodes), _dense_moments(np.log1p(degree)[:, None], np.arange(len(nodes)))]
         return cls(*(np.concatenate(both) for both in zip(*parts, strict=True)))
 
 
-def _moments(X: Features) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    X = X.astype(np.float64)
-    if isinstance(X, np.ndarray):
-        return X.mean(axis=0), X.std(axis=0), (X != 0).mean(axis=0)
-    mean, square, present = (np.asarray(part.mean(axis=0)).ravel() for part in (X, X.power(2), X != 0))
-    return mean, np.sqrt(np.maximum(square - mean**2, 0)), present
+def _dense_moments(X: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A few rows at a time: X may be larger than memory. Counted from the first row, sums stay exact."""
+    first = X[nodes[0]].astype(np.float64)
+    total, square, present = np.zeros((3, X.shape[1]))
+    step = max(1, BLOCK_VALUES // max(1, X.shape[1]))
+    for start in range(0, len(nodes), step):
+        rows = np.asarray(X[nodes[start : start + step]])
+        moved = rows - first
+        total += moved.sum(axis=0)
+        square += (moved**2).sum(axis=0)
+        present += (rows != 0).sum(axis=0)
+    return first + total / len(nodes), _spread(total / len(nodes), square / len(nodes)), present / len(nodes)
+
+
+def _sparse_moments(X: sparse.csr_array, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows = X[nodes].astype(np.float64)
+    parts = rows, rows.power(2), rows != 0
+    mean, square, present = (np.asarray(part.mean(axis=0)).ravel() for part in parts)
+    return mean, _spread(mean, square), present
+
+
+def _spread(mean: np.ndarray, square: np.ndarray) -> np.ndarray:
+    return np.sqrt(np.maximum(square - mean**2, 0))
 
 
 def _some(nodes: np.ndarray) -> np.ndarray:
