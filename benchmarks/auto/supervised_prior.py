@@ -34,6 +34,13 @@ def errors(name: str, seed: int) -> dict[str, float]:
     return {who: value - float(truth[~known].mean()) for who, value in found.items()}
 
 
+def more_than(other: list[float], splits: list[dict[str, float]]) -> tuple[float, float]:
+    """How much larger Auto's errors are, split by split: the mean and its standard error."""
+    auto = np.abs([split["auto"] for split in splits[: len(other)]])
+    more = auto - np.abs(other)
+    return round(float(more.mean()), 4), round(float(more.std(ddof=1) / np.sqrt(len(more))), 4)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--graphs", default=",".join(GRAPHS))
@@ -48,6 +55,8 @@ def main() -> None:
             by_split = [round(split[who], 4) for split in splits]
             rows.append({"graph": graph, "who": who, "error": round(float(np.mean(np.abs(by_split))), 4),
                          "error_of_the_first_five": round(float(np.mean(np.abs(by_split[:5]))), 4),
+                         "auto_errs_more_by": more_than(by_split, splits),
+                         "auto_errs_more_by_in_the_first_five": more_than(by_split[:5], splits),
                          "by_split": by_split})
             print(f"{graph:10s} {who:22s} {rows[-1]['error']:.3f}", flush=True)
     write_json(arguments.out, {"machine": describe_machine(threads=1), "rows": rows})
