@@ -69,7 +69,7 @@ def fit(place: Path, settings: dict) -> None:
     stamps: list[tuple[float, float, float]] = []
     rank, together = int(os.environ.get("RANK", "0")), "RANK" in os.environ
 
-    def stamp(self: Alone, training: object) -> None:
+    def stamp(self: Alone, *_: object) -> None:
         stamps.append((perf_counter(), Group.join("cpu").seconds if together else 0.0, process_time()))
 
     Alone.epoch_done = Team.epoch_done = stamp  # pyright: ignore
