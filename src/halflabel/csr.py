@@ -12,6 +12,7 @@ from torch.nn.functional import pad
 LONG = 100_000  # nodes from which columns are put side by side only a few at a time
 COLUMNS = 8  # so many; 22 of 10^6 nodes then take 6 % longer than all at once, and a third of the memory
 
+
 def csr_tensor(crow: Tensor, col: Tensor, values: Tensor, shape: tuple[int, int]) -> Tensor:
     """A CSR tensor from its three arrays, which the caller vouches for.
 
