@@ -36,13 +36,14 @@ def test_the_weighted_matrix_is_the_data_times_the_mask(dense):
 
 @given(symmetric_matrices(), st.integers(1, 11))
 @settings(deadline=None, max_examples=50)
-def test_edge_products_are_dot_products_of_the_ends(dense, columns):
+def test_edge_products_are_dot_products_of_the_ends_both_ways(dense, columns):
     adjacency = Adjacency.from_scipy(sparse.csr_array(dense), dtype=torch.float64)
     rng = np.random.default_rng(columns)
     left, right = (torch.as_tensor(rng.normal(size=(len(dense), columns))) for _ in range(2))
     first, second = (ends.long() for ends in adjacency.ends)
-    products = adjacency.edge_products([left.T], [right.T])
-    torch.testing.assert_close(products, (left[first] * right[second]).sum(1))
+    products = adjacency.edge_products([(left.T, right.T)])
+    wanted = (left[first] * right[second] + right[first] * left[second]).sum(1)
+    torch.testing.assert_close(products, wanted)
 
 
 @given(symmetric_matrices(), st.integers(1, 4))

@@ -15,7 +15,7 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, products_by_column, row_sums
+from halflabel.csr import Pair, csr_tensor, row_sums, symmetric_products
 from halflabel.graph import Graph
 
 
@@ -133,12 +133,9 @@ class Adjacency:
         """The weighted graph together with its pattern, as networks take it."""
         return MaskedGraph(self.weighted(mask), self)
 
-    def edge_products(self, left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
-        """sum_k left[k, i] right[k, j] for every undirected edge (i, j), i < j; no E x k temporary.
-
-        Either side is given in blocks of rows k.
-        """
-        return products_by_column(self._upper, left, right).values()
+    def edge_products(self, pairs: Sequence[Pair]) -> Tensor:
+        """sum_k a[k, i] b[k, j] + b[k, i] a[k, j] over all pairs (a, b), for every undirected edge (i, j)."""
+        return symmetric_products(self._upper, pairs).values()
 
     def edges_of(self, graph: Graph) -> np.ndarray:
         """For every directed edge of the graph that this was made of, in its order, the undirected edge."""

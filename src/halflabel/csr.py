@@ -9,8 +9,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-LONG = 100_000  # nodes from which columns are put side by side only a few at a time
+LONG = 500_000  # nodes from which columns are put side by side only a few at a time
 COLUMNS = 8  # so many; 22 of 10^6 nodes then take 6 % longer than all at once, and a third of the memory
+FAR, WIDE = 100_000, 12  # rows and columns from which a dense matrix is read ahead of its use
+
+Pair = tuple[Tensor, Tensor]  # of the same shape
 
 
 def csr_tensor(crow: Tensor, col: Tensor, values: Tensor, shape: tuple[int, int]) -> Tensor:
@@ -34,6 +37,43 @@ def row_sums(matrix: Tensor) -> Tensor:
     return matrix.mv(torch.ones(len(matrix), dtype=matrix.dtype, device=matrix.device))
 
 
+def product(matrix: Tensor, columns: Tensor) -> Tensor:
+    """A sparse matrix times a dense one, by whichever kernel of torch is faster.
+
+    Where the rows of `columns` come from memory, summing them as bags of embeddings is up to twice as fast
+    as MKL's product, because it asks for rows ahead of their use (benchmarks/speed/choices.py).
+
+    >>> product(torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr(), torch.eye(2)).tolist()
+    [[0.0, 2.0], [1.0, 0.0]]
+    """
+    return _sums_of_rows(matrix, columns) if _is_far(columns) else matrix @ columns
+
+
+def product_onto(onto: Tensor, matrix: Tensor, columns: Tensor) -> Tensor:
+    """The same, added to `onto`, which stays as it is.
+
+    >>> ones = torch.ones(2, 2)
+    >>> product_onto(ones, torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr(), torch.eye(2)).tolist()
+    [[1.0, 3.0], [2.0, 1.0]]
+    """
+    if isinstance(matrix, Tensor) and _is_far(columns):
+        return _sums_of_rows(matrix, columns).add_(onto)
+    return torch.addmm(onto, matrix, columns)
+
+
+def _is_far(columns: Tensor) -> bool:
+    """Whether rows come from memory; the kernel is one of single precision for processors."""
+    rows, width = columns.shape
+    return (rows >= FAR and width >= WIDE
+            and columns.dtype == torch.float32 and columns.device.type == "cpu")
+
+
+def _sums_of_rows(matrix: Tensor, columns: Tensor) -> Tensor:
+    return torch.nn.functional.embedding_bag(
+        matrix.col_indices(), columns, matrix.crow_indices(), mode="sum",
+        per_sample_weights=matrix.values(), include_last_offset=True)
+
+
 def sampled_products(pattern: Tensor, left: Tensor, right: Tensor, onto: Tensor | None = None) -> Tensor:
     """sum_k left[i, k] right[j, k] at every stored entry (i, j), as a matrix of the same pattern.
 
@@ -52,31 +92,48 @@ def sampled_products(pattern: Tensor, left: Tensor, right: Tensor, onto: Tensor 
     return torch.sparse.sampled_addmm(pattern, left, right.T, beta=0.0)
 
 
-def products_by_column(pattern: Tensor, left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
-    """The same for columns that are given as the rows of some tensors; of long ones, a few at a time.
+def symmetric_products(pattern: Tensor, pairs: Sequence[Pair]) -> Tensor:
+    """sum_k a[k, i] b[k, j] + b[k, i] a[k, j] over all pairs (a, b), at every stored entry (i, j).
 
-    >>> pattern = torch.eye(2).to_sparse_csr()
-    >>> columns = torch.tensor([[1.0, 3.0], [2.0, 4.0]])
-    >>> products_by_column(pattern, [columns], [torch.ones(2, 2)]).values().tolist()
-    [3.0, 7.0]
+    >>> pattern = torch.tensor([[0.0, 1.0], [0.0, 0.0]]).to_sparse_csr()
+    >>> a, b = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0]])
+    >>> symmetric_products(pattern, [(a, b)]).values().tolist()
+    [10.0]
     """
     if len(pattern) < LONG:
-        return sampled_products(pattern, _side_by_side(left), _side_by_side(right))
+        blocks = [block for pair in pairs for block in pair]
+        left = _side_by_side(blocks)
+        return sampled_products(pattern, left, left.index_select(1, _partners(pairs, left)))
     total = None
-    rows = [[row for block in side for row in block.split(1)] for side in (left, right)]
-    for start in range(0, len(rows[0]), COLUMNS):
-        some = (_side_by_side(side[start : start + COLUMNS]) for side in rows)
+    left = [row for a, b in pairs for row in (*a.split(1), *b.split(1))]
+    right = [row for a, b in pairs for row in (*b.split(1), *a.split(1))]
+    for start in range(0, len(left), COLUMNS):
+        some = (_side_by_side(side[start : start + COLUMNS]) for side in (left, right))
         total = sampled_products(pattern, *some, onto=total)
     return pattern if total is None else total
 
 
-def _side_by_side(rows: Sequence[Tensor]) -> Tensor:
-    """As columns, of which there are eights, because what is left over costs as much as another eight.
+def _side_by_side(blocks: Sequence[Tensor]) -> Tensor:
+    """Rows as columns, of which there are eights, because what is left over costs as much as another eight.
 
-    torch turns a matrix around faster than it puts columns next to each other.
+    Copied to their places at once they take a third of the time of torch.cat and a transposition.
     """
-    missing = -sum(map(len, rows)) % 8
-    return torch.cat([*rows, rows[0].new_zeros(missing, rows[0].shape[1])]).T.contiguous()
+    lengths = [len(block) for block in blocks]
+    total = sum(lengths)
+    columns = blocks[0].new_zeros(blocks[0].shape[1], total + -total % 8)
+    for place, block in zip(columns.T[:total].split(lengths), blocks, strict=True):
+        place.copy_(block)
+    return columns
+
+
+def _partners(pairs: Sequence[Pair], columns: Tensor) -> Tensor:
+    """Which column each is multiplied with, where the rows of all pairs are side by side."""
+    order: list[int] = []
+    for a, _ in pairs:
+        first, second = len(order), len(order) + len(a)
+        order += [*range(second, second + len(a)), *range(first, second)]
+    order += range(len(order), columns.shape[1])
+    return torch.tensor(order, device=columns.device)
 
 
 # torch calls CSR support "beta" once in every process; no user of ours can do anything about it.

@@ -89,7 +89,7 @@ class _Propagation(torch.autograd.Function):
         if not ctx.needs_input_grad[0]:
             return None, grad, None, None, None, None
         E, q, one = visited[:-1], -inverse_degree * degree_grad, torch.ones_like(degree_grad)
-        mask_grad = ctx.adjacency.edge_products((H, E, q[None], one[None]), (E, H, one[None], q[None]))
+        mask_grad = ctx.adjacency.edge_products([(H, E), (q[None], one[None])])
         return mask_grad.mul_(ctx.adjacency.base), grad, None, None, None, None
 
 

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from halflabel.adjacency import Adjacency
-from halflabel.csr import csr_tensor, products_by_column
+from halflabel.csr import Pair, csr_tensor, symmetric_products
 from halflabel.distributed.halo import Halo
 from halflabel.distributed.local_edges import local_edges
 from halflabel.distributed.matrix import Outer, PartMatrix
@@ -102,12 +102,17 @@ class PartAdjacency(Adjacency):
         outer = self.outer.weighted(weight, self.copies * self.halo.size)
         return PartMatrix(inner, outer, self.outer.nodes, self.halo, self.copies)
 
-    def edge_products(self, left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
-        """sum_k left[k, i] right[k, j] for every edge (i, j) that touches an own node."""
-        sides = [self._with_halo(torch.cat(tuple(blocks))) for blocks in (left, right)]
+    def edge_products(self, pairs: Sequence[Pair]) -> Tensor:
+        """The same for every edge (i, j) that touches an own node."""
+        rows = self._with_halo(torch.cat([block for pair in pairs for block in pair]))
         pattern = (self.single or self)._upper  # pyright: ignore[reportAttributeAccessIssue]
-        return torch.cat([products_by_column(pattern, *([side[:, copy]] for side in sides)).values()
-                          for copy in range(self.copies)])
+        lengths = [len(block) for pair in pairs for block in pair]
+        found = []
+        for copy in range(self.copies):
+            blocks = rows[:, copy].split(lengths)
+            own_pairs = list(zip(blocks[::2], blocks[1::2], strict=True))
+            found.append(symmetric_products(pattern, own_pairs).values())
+        return torch.cat(found)
 
     def _with_halo(self, columns: Tensor) -> Tensor:
         """Of columns of own nodes, (columns, copies * own), those with the halo, (columns, copies, all)."""

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, row_sums
+from halflabel.csr import csr_tensor, product_onto, row_sums
 from halflabel.distributed.halo import Halo
 
 
@@ -88,4 +88,5 @@ class PartMatrix:
         if func not in (torch.addmm, torch.addmv):
             return NotImplemented
         added, matrix, x = args
-        return matrix._with_halo(func(added, matrix.inner, x), x)
+        inner = product_onto if func is torch.addmm else torch.addmv
+        return matrix._with_halo(inner(added, matrix.inner, x), x)

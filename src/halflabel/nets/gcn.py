@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.csr import product_onto
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
@@ -71,4 +72,4 @@ def _convolve_columns(weighted: Tensor, scale: Tensor, columns: Tensor) -> Tenso
     if scaled.shape[1] == 1:  # a product with one column takes twice as long as one with a vector
         vector = scaled[:, 0]
         return torch.addmv(vector, weighted, vector).mul_(scale[:, 0])[:, None]
-    return torch.addmm(scaled, weighted, scaled).mul_(scale)
+    return product_onto(scaled, weighted, scaled).mul_(scale)

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from halflabel.adjacency import MaskedGraph
+from halflabel.csr import product
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
@@ -55,7 +56,7 @@ class _Gather(torch.autograd.Function):
         ctx.graph, ctx.share = graph, 1 / graph.degree
         *nearer, total = (_rows(part, graph) for part in h.chunk(HOPS + 1, dim=-1))
         for part in reversed(nearer):
-            total = (graph.csr @ total).mul_(ctx.share).add_(part)
+            total = product(graph.csr, total).mul_(ctx.share).add_(part)
         return _members(total, graph, len(h))
 
     @staticmethod
@@ -63,7 +64,7 @@ class _Gather(torch.autograd.Function):
         grad, graph = grad_outputs[0], ctx.graph
         parts = [_rows(grad, graph)]
         for _ in range(HOPS):
-            parts.append(graph.csr @ (ctx.share * parts[-1]))
+            parts.append(product(graph.csr, ctx.share * parts[-1]))
         return torch.cat([_members(part, graph, len(grad)) for part in parts], dim=-1), None
 
 
