@@ -30,8 +30,9 @@ def test_products_do_not_depend_on_the_kernel(matrix, width, far, monkeypatch):
 def test_rows_are_read_ahead_only_where_they_are_far_and_wide(matrix, monkeypatch):
     called = []
     monkeypatch.setattr("halflabel.csr.FAR", 40)
-    monkeypatch.setattr("halflabel.csr._sums_of_rows", lambda m, x: called.append(x.shape[1]) or m @ x)
+    monkeypatch.setattr("halflabel.csr.sums_of_rows", lambda m, x: called.append(x.shape[1]) or m @ x)
     for width in (1, 11, 12, 20):
         product(matrix, torch.rand(40, width))
     product(matrix.to(torch.float64), torch.rand(40, 20, dtype=torch.float64))
+    product(matrix, torch.rand(40, 20), copies=2)  # two graphs of half that size
     assert called == [12, 20]

@@ -11,7 +11,7 @@ from torch.nn.functional import pad
 
 LONG = 500_000  # nodes from which columns are put side by side only a few at a time
 COLUMNS = 8  # so many; 22 of 10^6 nodes then take 6 % longer than all at once, and a third of the memory
-FAR, WIDE = 100_000, 12  # rows and columns from which a dense matrix is read ahead of its use
+FAR, WIDE = 25_000, 12  # nodes and columns from which rows are read ahead of their use
 
 Pair = tuple[Tensor, Tensor]  # of the same shape
 
@@ -37,38 +37,45 @@ def row_sums(matrix: Tensor) -> Tensor:
     return matrix.mv(torch.ones(len(matrix), dtype=matrix.dtype, device=matrix.device))
 
 
-def product(matrix: Tensor, columns: Tensor) -> Tensor:
-    """A sparse matrix times a dense one, by whichever kernel of torch is faster.
-
-    Where the rows of `columns` come from memory, summing them as bags of embeddings is up to twice as fast
-    as MKL's product, because it asks for rows ahead of their use (benchmarks/speed/choices.py).
+def product(matrix: Tensor, columns: Tensor, *, copies: int = 1) -> Tensor:
+    """A sparse matrix times a dense one; `copies` tells of how many graphs the matrix is the union.
 
     >>> product(torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr(), torch.eye(2)).tolist()
     [[0.0, 2.0], [1.0, 0.0]]
     """
-    return _sums_of_rows(matrix, columns) if _is_far(columns) else matrix @ columns
+    if _is_far(matrix, columns, copies):
+        return sums_of_rows(matrix, columns)
+    # Of `matrix @ columns`, torch fills and copies the result before it computes it.
+    result = columns.new_zeros(matrix.shape[0], columns.shape[1])
+    return torch.addmm(result, matrix, columns, beta=0.0, out=result)
 
 
-def product_onto(onto: Tensor, matrix: Tensor, columns: Tensor) -> Tensor:
+def product_onto(onto: Tensor, matrix: Tensor, columns: Tensor, *, copies: int = 1) -> Tensor:
     """The same, added to `onto`, which stays as it is.
 
     >>> ones = torch.ones(2, 2)
     >>> product_onto(ones, torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr(), torch.eye(2)).tolist()
     [[1.0, 3.0], [2.0, 1.0]]
     """
-    if isinstance(matrix, Tensor) and _is_far(columns):
-        return _sums_of_rows(matrix, columns).add_(onto)
+    if isinstance(matrix, Tensor) and _is_far(matrix, columns, copies):
+        return sums_of_rows(matrix, columns).add_(onto)
     return torch.addmm(onto, matrix, columns)
 
 
-def _is_far(columns: Tensor) -> bool:
+def _is_far(matrix: Tensor, columns: Tensor, copies: int) -> bool:
     """Whether rows come from memory; the kernel is one of single precision for processors."""
-    rows, width = columns.shape
-    return (rows >= FAR and width >= WIDE
+    return (max(matrix.shape) >= FAR * copies and columns.shape[1] >= WIDE
             and columns.dtype == torch.float32 and columns.device.type == "cpu")
 
 
-def _sums_of_rows(matrix: Tensor, columns: Tensor) -> Tensor:
+def sums_of_rows(matrix: Tensor, columns: Tensor) -> Tensor:
+    """The product as bags of embeddings: up to three times as fast as MKL's where rows are far or wide.
+
+    It asks for rows ahead of their use (benchmarks/speed/choices.py). It rounds otherwise than `product`.
+
+    >>> sums_of_rows(torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr(), torch.eye(2)).tolist()
+    [[0.0, 2.0], [1.0, 0.0]]
+    """
     return torch.nn.functional.embedding_bag(
         matrix.col_indices(), columns, matrix.crow_indices(), mode="sum",
         per_sample_weights=matrix.values(), include_last_offset=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -88,5 +88,5 @@ class PartMatrix:
         if func not in (torch.addmm, torch.addmv):
             return NotImplemented
         added, matrix, x = args
-        inner = product_onto if func is torch.addmm else torch.addmv
+        inner = partial(product_onto, copies=matrix.copies) if func is torch.addmm else torch.addmv
         return matrix._with_halo(inner(added, matrix.inner, x), x)

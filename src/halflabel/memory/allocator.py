@@ -1,15 +1,15 @@
-"""How freed memory goes back: the C library keeps blocks of up to 32 MB for later, and they fragment."""
+"""How freed memory goes back: the C library keeps some blocks for later, and decides by itself which."""
 
 from __future__ import annotations
 
 import ctypes
 
-M_MMAP_THRESHOLD = -3  # of glibc's malloc.h
-LARGE = 8 * 2**20  # bytes
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
+MEGABYTE = 2**20
 
 
 def return_large_blocks() -> bool:
-    """From now on, blocks from LARGE up go back to the system when they are freed; whether that is possible.
+    """From now on, blocks of 8 MB and more go back to the system when they are freed; whether that works.
 
     With it, GPL on 10^7 edges needs a fifth less memory and 5 to 8 % more time, because fresh pages are
     cleared (benchmarks/speed/growth.py with and without MALLOC_MMAP_THRESHOLD_=8388608). It is for those
@@ -19,7 +19,26 @@ def return_large_blocks() -> bool:
     >>> return_large_blocks() == (platform.libc_ver()[0] == "glibc")
     True
     """
+    return _set(own_pages=8 * MEGABYTE, kept=16 * MEGABYTE)
+
+
+def keep_freed_blocks() -> bool:
+    """From now on, up to 256 MB that were freed are kept for the next step of training; whether that works.
+
+    A step of many networks frees and asks for the same few megabytes: Auto on Cora asks the system for 0.2
+    million pages instead of 0.6 to 1.3, and takes 3 to 11 % less time.
+
+    >>> import platform
+    >>> keep_freed_blocks() == (platform.libc_ver()[0] == "glibc")
+    True
+    """
+    return _set(own_pages=32 * MEGABYTE, kept=256 * MEGABYTE)  # glibc allows no larger blocks in its heap
+
+
+def _set(own_pages: int, kept: int) -> bool:
+    """Blocks from `own_pages` on are apart from the heap, at the end of which so much stays when freed."""
     try:
-        return bool(ctypes.CDLL("libc.so.6").mallopt(M_MMAP_THRESHOLD, LARGE))
+        mallopt = ctypes.CDLL("libc.so.6").mallopt
     except (OSError, AttributeError):
         return False
+    return bool(mallopt(M_MMAP_THRESHOLD, own_pages)) and bool(mallopt(M_TRIM_THRESHOLD, kept))

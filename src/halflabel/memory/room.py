@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from halflabel.errors import NotEnoughMemoryError
 from halflabel.graph import Graph
-from halflabel.memory.allocator import return_large_blocks
+from halflabel.memory.allocator import keep_freed_blocks, return_large_blocks
 from halflabel.memory.footprint import estimated_peak
 from halflabel.memory.limits import VARIABLE, available, in_words
 
@@ -23,7 +23,7 @@ BATCH = 1024  # nodes a step, of the mini-batches that are offered
 def check_room(model: PUNodeClassifier, graph: Graph) -> None:
     """Refuse a fit that would need more memory than there is; a test of limits is in tests/trust.
 
-    One that needs more than half of it is made thrifty, at some cost of time.
+    One that needs more than half of it is made thrifty, at some cost of time; any other keeps what it frees.
 
     >>> from halflabel import Naive, synthetic
     >>> check_room(Naive(), synthetic(1000)[0])
@@ -32,8 +32,7 @@ def check_room(model: PUNodeClassifier, graph: Graph) -> None:
     if room is None:
         return
     needed = estimated_peak(model, graph)
-    if needed > TIGHT * room.free:
-        return_large_blocks()
+    (return_large_blocks if needed > TIGHT * room.free else keep_freed_blocks)()
     if needed <= room.free:
         return
     raise NotEnoughMemoryError(

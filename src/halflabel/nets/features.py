@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from halflabel.csr import csr_tensor
+from halflabel.csr import csr_tensor, product
 from halflabel.diskrows import DiskRows
 from halflabel.nets.layout import one_above_another, side_by_side
+
+SparseProduct = Callable[[Tensor, Tensor], Tensor]
 
 MANY_NODES = 1_000_000  # whose product with a narrow X is cheaper to compute again than to keep
 
@@ -28,9 +31,12 @@ class FeatureMatrix:
     torch.Size([2, 3, 4])
     """
 
-    def __init__(self, X: np.ndarray | sparse.csr_array | DiskRows, device: str | torch.device = "cpu"):
+    def __init__(
+        self, X: np.ndarray | sparse.csr_array | DiskRows, device: str | torch.device = "cpu",
+        sparse_product: SparseProduct = product
+    ):
         self.n_nodes, self.n_features = X.shape
-        self._source, self._device = X, device
+        self._source, self._device, self._times = X, device, sparse_product
         self._dense: Tensor | None = None
         self._disk: DiskRows | None = None
         self._copied: Tensor | None = None
@@ -48,7 +54,7 @@ class FeatureMatrix:
         >>> FeatureMatrix(np.eye(3, dtype=np.float32)).take(np.array([2])).dense().tolist()
         [[0.0, 0.0, 1.0]]
         """
-        return FeatureMatrix(self._source[nodes], self._device)
+        return FeatureMatrix(self._source[nodes], self._device, self._times)
 
     def times_each(self, W: Tensor) -> Tensor:
         """X W_m for every member's W_m, in one product: (members, features, k) to (members, nodes, k)."""
@@ -66,7 +72,7 @@ class FeatureMatrix:
 
     def _product(self, flat: Tensor, members: int) -> Tensor:
         if self._disk is None:
-            value = self._by_rows @ flat if self._dense is None else self._dense @ flat
+            value = self._times(self._by_rows, flat) if self._dense is None else self._dense @ flat
             return one_above_another(value, members)
         value = flat.new_empty(members, self.n_nodes, flat.shape[1] // members)
         for rows, block in self._disk.blocks():
@@ -77,7 +83,7 @@ class FeatureMatrix:
         """X^T G_m for every member's G_m: (members, nodes, k) to (members, features, k)."""
         if self._disk is None:
             flat = side_by_side(G)
-            value = self._by_columns @ flat if self._dense is None else self._dense.T @ flat
+            value = self._times(self._by_columns, flat) if self._dense is None else self._dense.T @ flat
             return one_above_another(value, len(G))
         value = G.new_zeros(self.n_features, len(G) * G.shape[2])
         for rows, block in self._disk.blocks():

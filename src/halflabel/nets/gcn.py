@@ -63,13 +63,13 @@ class _Convolution(torch.autograd.Function):
 
 def _apply(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
     if len(scale) == x.shape[0] * x.shape[1]:  # a graph of its own for each member
-        return _convolve_columns(weighted, scale, x.reshape(len(scale), -1)).view_as(x)
+        return _convolve_columns(weighted, scale, x.reshape(len(scale), -1), copies=len(x)).view_as(x)
     return one_above_another(_convolve_columns(weighted, scale, side_by_side(x)), len(x))
 
 
-def _convolve_columns(weighted: Tensor, scale: Tensor, columns: Tensor) -> Tensor:
+def _convolve_columns(weighted: Tensor, scale: Tensor, columns: Tensor, copies: int = 1) -> Tensor:
     scaled = scale * columns
     if scaled.shape[1] == 1:  # a product with one column takes twice as long as one with a vector
         vector = scaled[:, 0]
         return torch.addmv(vector, weighted, vector).mul_(scale[:, 0])[:, None]
-    return product_onto(scaled, weighted, scaled).mul_(scale)
+    return product_onto(scaled, weighted, scaled, copies=copies).mul_(scale)

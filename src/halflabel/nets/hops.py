@@ -56,7 +56,7 @@ class _Gather(torch.autograd.Function):
         ctx.graph, ctx.share = graph, 1 / graph.degree
         *nearer, total = (_rows(part, graph) for part in h.chunk(HOPS + 1, dim=-1))
         for part in reversed(nearer):
-            total = product(graph.csr, total).mul_(ctx.share).add_(part)
+            total = product(graph.csr, total, copies=graph.adjacency.copies).mul_(ctx.share).add_(part)
         return _members(total, graph, len(h))
 
     @staticmethod
@@ -64,7 +64,7 @@ class _Gather(torch.autograd.Function):
         grad, graph = grad_outputs[0], ctx.graph
         parts = [_rows(grad, graph)]
         for _ in range(HOPS):
-            parts.append(product(graph.csr, ctx.share * parts[-1]))
+            parts.append(product(graph.csr, ctx.share * parts[-1], copies=graph.adjacency.copies))
         return torch.cat([_members(part, graph, len(grad)) for part in parts], dim=-1), None
 
 
