@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,12 @@ import numpy as np
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from growth import ring
+
 import halflabel as hl
 from halflabel.adam import Adam
+from halflabel.adjacency import Adjacency
+from halflabel.csr import csr_tensor, sums_of_rows
 from halflabel.methods.gpl import GPL, Run
 from halflabel.nets.dropout import ByteDropout
 from machine import describe_machine, write_json
@@ -88,9 +93,25 @@ def folds() -> dict[str, float]:
     return medians({"one network": epoch(1), "five networks": epoch(5)})
 
 
+def products() -> dict[str, dict[str, float]]:
+    """A sparse matrix times a dense one: the features of Texas times the weights of 25 networks, and a graph
+    of 10^6 edges, neighbours anywhere or within 200 places, times 16 and 80 columns."""
+    X = hl.load_dataset("texas")[0].X
+    features = csr_tensor(*map(torch.as_tensor, (X.indptr.astype(np.int32), X.indices.astype(np.int32),
+                                                 X.data.astype(np.float32))), X.shape)
+    anywhere = hl.synthetic(100_000, degree=10, features=16)[0]
+    graphs = {"anywhere": anywhere, "within 200": ring(100_000)[0]}
+    pairs = {"features of Texas, 25 networks": (features, torch.rand(X.shape[1], 400))}
+    for kind, graph in graphs.items():
+        matrix = Adjacency.from_scipy(graph.symmetric()).weighted()
+        pairs |= {f"neighbours {kind}, {k} columns": (matrix, torch.rand(graph.n_nodes, k)) for k in (16, 80)}
+    return {what: medians({"torch": partial(torch.mm, A, B), "sums_of_rows": partial(sums_of_rows, A, B)}, 20)
+            for what, (A, B) in pairs.items()}
+
+
 def main() -> None:
     torch.set_num_threads(1)
-    results = {"start": start(), "dropout": dropout(), "adam": adam(), "folds": folds()}
+    results = {"start": start(), "dropout": dropout(), "adam": adam(), "folds": folds(), **products()}
     for what, found in results.items():
         first, second = found.values()
         print(f"{what}: " + ", ".join(f"{name} {1e3 * value:.2f} ms" for name, value in found.items())
