@@ -22,7 +22,7 @@ from growth import ring
 import halflabel as hl
 from halflabel.adam import Adam
 from halflabel.adjacency import Adjacency
-from halflabel.csr import csr_tensor, sums_of_rows
+from halflabel.csr import csr_tensor, product
 from halflabel.methods.gpl import GPL, Run
 from halflabel.nets.dropout import ByteDropout
 from machine import describe_machine, write_json
@@ -105,7 +105,7 @@ def products() -> dict[str, dict[str, float]]:
     for kind, graph in graphs.items():
         matrix = Adjacency.from_scipy(graph.symmetric()).weighted()
         pairs |= {f"neighbours {kind}, {k} columns": (matrix, torch.rand(graph.n_nodes, k)) for k in (16, 80)}
-    return {what: medians({"torch": partial(torch.mm, A, B), "sums_of_rows": partial(sums_of_rows, A, B)}, 20)
+    return {what: medians({"torch": partial(torch.mm, A, B), "bags": partial(product, A, B, far=True)}, 20)
             for what, (A, B) in pairs.items()}
 
 

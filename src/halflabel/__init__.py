@@ -10,6 +10,7 @@ True
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,9 @@ if TYPE_CHECKING:
     from halflabel.viewprior import prior_from_views
 
 __version__ = "0.1.0"
+
+# Large tensors in large pages, where Linux gives them; torch looks here when it first needs memory.
+os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
 # Loaded on first use: `import halflabel` and `halflabel --help` must not wait for torch.
 _HOME = {

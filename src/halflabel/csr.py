@@ -11,7 +11,8 @@ from torch.nn.functional import pad
 
 LONG = 500_000  # nodes from which columns are put side by side only a few at a time
 COLUMNS = 8  # so many; 22 of 10^6 nodes then take 6 % longer than all at once, and a third of the memory
-FAR, WIDE = 25_000, 12  # nodes and columns from which rows are read ahead of their use
+FAR, MANY = 25_000, 10  # nodes, or networks, from which products read from memory
+WIDE = 12  # columns from which reading ahead pays
 
 Pair = tuple[Tensor, Tensor]  # of the same shape
 
@@ -37,45 +38,48 @@ def row_sums(matrix: Tensor) -> Tensor:
     return matrix.mv(torch.ones(len(matrix), dtype=matrix.dtype, device=matrix.device))
 
 
-def product(matrix: Tensor, columns: Tensor, *, copies: int = 1) -> Tensor:
-    """A sparse matrix times a dense one; `copies` tells of how many graphs the matrix is the union.
+def is_far(nodes: int, members: int = 1) -> bool:
+    """Whether what a product reads comes from memory: a large graph, or the columns of many networks.
+
+    >>> is_far(1_000, members=5), is_far(1_000, members=15), is_far(1_000_000)
+    (False, True, True)
+    """
+    return nodes >= FAR or members >= MANY
+
+
+def product(matrix: Tensor, columns: Tensor, *, far: bool = False) -> Tensor:
+    """A sparse matrix times a dense one; what is `far` is read ahead of its use.
 
     >>> product(torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr(), torch.eye(2)).tolist()
     [[0.0, 2.0], [1.0, 0.0]]
     """
-    if _is_far(matrix, columns, copies):
-        return sums_of_rows(matrix, columns)
+    if far and _fits_bags(columns):
+        return _sums_of_rows(matrix, columns)
     # Of `matrix @ columns`, torch fills and copies the result before it computes it.
     result = columns.new_zeros(matrix.shape[0], columns.shape[1])
     return torch.addmm(result, matrix, columns, beta=0.0, out=result)
 
 
-def product_onto(onto: Tensor, matrix: Tensor, columns: Tensor, *, copies: int = 1) -> Tensor:
+def product_onto(onto: Tensor, matrix: Tensor, columns: Tensor, *, far: bool = False) -> Tensor:
     """The same, added to `onto`, which stays as it is.
 
     >>> ones = torch.ones(2, 2)
     >>> product_onto(ones, torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr(), torch.eye(2)).tolist()
     [[1.0, 3.0], [2.0, 1.0]]
     """
-    if isinstance(matrix, Tensor) and _is_far(matrix, columns, copies):
-        return sums_of_rows(matrix, columns).add_(onto)
+    if far and isinstance(matrix, Tensor) and _fits_bags(columns):
+        return _sums_of_rows(matrix, columns).add_(onto)
     return torch.addmm(onto, matrix, columns)
 
 
-def _is_far(matrix: Tensor, columns: Tensor, copies: int) -> bool:
-    """Whether rows come from memory; the kernel is one of single precision for processors."""
-    return (max(matrix.shape) >= FAR * copies and columns.shape[1] >= WIDE
-            and columns.dtype == torch.float32 and columns.device.type == "cpu")
+def _fits_bags(columns: Tensor) -> bool:
+    """The kernel is one of single precision for processors, and slower for few columns."""
+    return columns.shape[1] >= WIDE and columns.dtype == torch.float32 and columns.device.type == "cpu"
 
 
-def sums_of_rows(matrix: Tensor, columns: Tensor) -> Tensor:
-    """The product as bags of embeddings: up to three times as fast as MKL's where rows are far or wide.
-
-    It asks for rows ahead of their use (benchmarks/speed/choices.py). It rounds otherwise than `product`.
-
-    >>> sums_of_rows(torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr(), torch.eye(2)).tolist()
-    [[0.0, 2.0], [1.0, 0.0]]
-    """
+def _sums_of_rows(matrix: Tensor, columns: Tensor) -> Tensor:
+    """The product as bags of embeddings, which asks for rows ahead of their use: up to three times as fast as
+    MKL's, and rounded otherwise (benchmarks/speed/choices.py)."""
     return torch.nn.functional.embedding_bag(
         matrix.col_indices(), columns, matrix.crow_indices(), mode="sum",
         per_sample_weights=matrix.values(), include_last_offset=True)

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, product_onto, row_sums
+from halflabel.csr import csr_tensor, is_far, product_onto, row_sums
 from halflabel.distributed.halo import Halo
 
 
@@ -88,5 +88,6 @@ class PartMatrix:
         if func not in (torch.addmm, torch.addmv):
             return NotImplemented
         added, matrix, x = args
-        inner = partial(product_onto, copies=matrix.copies) if func is torch.addmm else torch.addmv
+        far = is_far(len(matrix) // matrix.copies, matrix.copies)
+        inner = partial(product_onto, far=far) if func is torch.addmm else torch.addmv
         return matrix._with_halo(inner(added, matrix.inner, x), x)

@@ -13,7 +13,7 @@ from torch import Tensor
 from halflabel.adam import Adam
 from halflabel.auc import pu_auc
 from halflabel.base import Problem
-from halflabel.csr import product, sums_of_rows
+from halflabel.csr import MANY
 from halflabel.errors import CollapseWarning, DataError
 from halflabel.folds import Folds
 from halflabel.losses import mean_over
@@ -63,8 +63,7 @@ class Ensemble:
         self.judged = self.folds.judged(problem.positive)
         self.P = self._own(problem.positive & ~self.folds.held)
         self.U = self._own(problem.unlabelled & ~self.folds.held)
-        # Of many networks the products are what takes time: kernels that are faster, and round otherwise.
-        self.X = FeatureMatrix(problem.X, self.device, sums_of_rows if self.folds.again else product)
+        self.X = FeatureMatrix(problem.X, self.device)
         adjacency = problem.adjacency.to(self.device)
         self.adjacency = adjacency.repeat(len(self.P)) if settings.own_graphs else adjacency
         self.graph = self.adjacency.masked()
@@ -86,7 +85,7 @@ class Ensemble:
     def start_stage(self, learning_rate: float, weight_decay: float) -> None:
         """Another loss from here on: a fresh optimiser, and no earlier state counts as the best."""
         self.optimiser = Adam(self.network.parameters(), lr=learning_rate, weight_decay=weight_decay,
-                              fused=bool(self.folds.again))
+                              fused=len(self.P) >= MANY)
         self.best_auc, self.best_weights = -np.inf, None
 
     def training(

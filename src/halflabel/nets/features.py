@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,9 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, product
+from halflabel.csr import csr_tensor, is_far, product
 from halflabel.diskrows import DiskRows
 from halflabel.nets.layout import one_above_another, side_by_side
-
-SparseProduct = Callable[[Tensor, Tensor], Tensor]
 
 MANY_NODES = 1_000_000  # whose product with a narrow X is cheaper to compute again than to keep
 
@@ -31,12 +28,9 @@ class FeatureMatrix:
     torch.Size([2, 3, 4])
     """
 
-    def __init__(
-        self, X: np.ndarray | sparse.csr_array | DiskRows, device: str | torch.device = "cpu",
-        sparse_product: SparseProduct = product
-    ):
+    def __init__(self, X: np.ndarray | sparse.csr_array | DiskRows, device: str | torch.device = "cpu"):
         self.n_nodes, self.n_features = X.shape
-        self._source, self._device, self._times = X, device, sparse_product
+        self._source, self._device = X, device
         self._dense: Tensor | None = None
         self._disk: DiskRows | None = None
         self._copied: Tensor | None = None
@@ -54,7 +48,7 @@ class FeatureMatrix:
         >>> FeatureMatrix(np.eye(3, dtype=np.float32)).take(np.array([2])).dense().tolist()
         [[0.0, 0.0, 1.0]]
         """
-        return FeatureMatrix(self._source[nodes], self._device, self._times)
+        return FeatureMatrix(self._source[nodes], self._device)
 
     def times_each(self, W: Tensor) -> Tensor:
         """X W_m for every member's W_m, in one product: (members, features, k) to (members, nodes, k)."""
@@ -72,8 +66,7 @@ class FeatureMatrix:
 
     def _product(self, flat: Tensor, members: int) -> Tensor:
         if self._disk is None:
-            value = self._times(self._by_rows, flat) if self._dense is None else self._dense @ flat
-            return one_above_another(value, members)
+            return one_above_another(self._times(flat, members), members)
         value = flat.new_empty(members, self.n_nodes, flat.shape[1] // members)
         for rows, block in self._disk.blocks():
             value[:, rows] = one_above_another(self._tensor(block) @ flat, members)
@@ -82,13 +75,17 @@ class FeatureMatrix:
     def transposed_product(self, G: Tensor) -> Tensor:
         """X^T G_m for every member's G_m: (members, nodes, k) to (members, features, k)."""
         if self._disk is None:
-            flat = side_by_side(G)
-            value = self._times(self._by_columns, flat) if self._dense is None else self._dense.T @ flat
-            return one_above_another(value, len(G))
+            return one_above_another(self._times(side_by_side(G), len(G), transposed=True), len(G))
         value = G.new_zeros(self.n_features, len(G) * G.shape[2])
         for rows, block in self._disk.blocks():
             value.addmm_(self._tensor(block).T, side_by_side(G[:, rows]))
         return one_above_another(value, len(G))
+
+    def _times(self, flat: Tensor, members: int, transposed: bool = False) -> Tensor:
+        if self._dense is not None:
+            return (self._dense.T if transposed else self._dense) @ flat
+        matrix = self._by_columns if transposed else self._by_rows
+        return product(matrix, flat, far=is_far(self.n_nodes, members))
 
     def dense(self) -> Tensor:
         """X as one dense tensor, for layers of other libraries; made once, because every step asks."""

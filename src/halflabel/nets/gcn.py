@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from halflabel.adjacency import MaskedGraph
-from halflabel.csr import product_onto
+from halflabel.csr import is_far, product_onto
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
@@ -62,14 +62,16 @@ class _Convolution(torch.autograd.Function):
 
 
 def _apply(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
-    if len(scale) == x.shape[0] * x.shape[1]:  # a graph of its own for each member
-        return _convolve_columns(weighted, scale, x.reshape(len(scale), -1), copies=len(x)).view_as(x)
-    return one_above_another(_convolve_columns(weighted, scale, side_by_side(x)), len(x))
+    members, nodes, _ = x.shape
+    far = is_far(nodes, members)
+    if len(scale) == members * nodes:  # a graph of its own for each member
+        return _convolve_columns(weighted, scale, x.reshape(len(scale), -1), far).view_as(x)
+    return one_above_another(_convolve_columns(weighted, scale, side_by_side(x), far), members)
 
 
-def _convolve_columns(weighted: Tensor, scale: Tensor, columns: Tensor, copies: int = 1) -> Tensor:
+def _convolve_columns(weighted: Tensor, scale: Tensor, columns: Tensor, far: bool) -> Tensor:
     scaled = scale * columns
     if scaled.shape[1] == 1:  # a product with one column takes twice as long as one with a vector
         vector = scaled[:, 0]
         return torch.addmv(vector, weighted, vector).mul_(scale[:, 0])[:, None]
-    return product_onto(scaled, weighted, scaled, copies=copies).mul_(scale)
+    return product_onto(scaled, weighted, scaled, far=far).mul_(scale)

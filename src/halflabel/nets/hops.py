@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from halflabel.adjacency import MaskedGraph
-from halflabel.csr import product
+from halflabel.csr import is_far, product
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
@@ -53,10 +53,10 @@ class _Gather(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, h: Tensor, graph: MaskedGraph) -> Tensor:
-        ctx.graph, ctx.share = graph, 1 / graph.degree
+        ctx.graph, ctx.share, ctx.far = graph, 1 / graph.degree, is_far(h.shape[1], len(h))
         *nearer, total = (_rows(part, graph) for part in h.chunk(HOPS + 1, dim=-1))
         for part in reversed(nearer):
-            total = product(graph.csr, total, copies=graph.adjacency.copies).mul_(ctx.share).add_(part)
+            total = product(graph.csr, total, far=ctx.far).mul_(ctx.share).add_(part)
         return _members(total, graph, len(h))
 
     @staticmethod
@@ -64,7 +64,7 @@ class _Gather(torch.autograd.Function):
         grad, graph = grad_outputs[0], ctx.graph
         parts = [_rows(grad, graph)]
         for _ in range(HOPS):
-            parts.append(product(graph.csr, ctx.share * parts[-1], copies=graph.adjacency.copies))
+            parts.append(product(graph.csr, ctx.share * parts[-1], far=ctx.far))
         return torch.cat([_members(part, graph, len(grad)) for part in parts], dim=-1), None
 
 
