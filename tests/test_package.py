@@ -119,3 +119,12 @@ def test_methods_can_be_called_before_and_after_the_package_of_that_name_is_impo
             "print(first == hl.methods(), *first)")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split()[:2] == ["True", "auto"]
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, "1"), ("0", "0")])
+def test_large_tensors_get_large_pages_unless_the_user_says_otherwise(monkeypatch, before, after):
+    name = "THP_MEM_ALLOC_ENABLE"
+    monkeypatch.delenv(name, raising=False) if before is None else monkeypatch.setenv(name, before)
+    code = f"import halflabel, os; print(os.environ[{name!r}])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == after

@@ -19,10 +19,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
+import halflabel as hl  # before torch_geometric is at work, so that large tensors get large pages
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from rivals import PlainEpoch, SparseNetworkStep, plain_propagation
 
-import halflabel as hl
 from halflabel.losses import balanced_loss, mean_over
 from halflabel.methods.gpl import GPL, SELF_LOOP, Run
 from halflabel.propagation import label_propagation_loss, propagate

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+import halflabel as hl  # before torch_geometric is at work, so that large tensors get large pages
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from machine import describe_machine, write_json
 
@@ -37,7 +39,6 @@ def status(key: str) -> int:
 
 def ring(nodes: int) -> tuple[Any, np.ndarray]:
     """Nodes in a circle, each joined to five others at either side, at most 200 places away."""
-    import halflabel as hl
     from halflabel.ids import NodeIds
 
     rng = np.random.default_rng(0)
@@ -61,7 +62,6 @@ def measure(size: int, kind: str, threads: int, rival: bool) -> dict[str, float]
     from gpl_epoch import whole_epoch
     from rivals import PlainEpoch
 
-    import halflabel as hl
     from halflabel.methods.gpl import GPL, Run
 
     torch.set_num_threads(threads)
