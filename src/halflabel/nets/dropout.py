@@ -1,7 +1,7 @@
 """Dropout with one random byte per value.
 
-torch draws a 64-bit number per value, which made dropout the dearest part of a training step; bytes take a
-fifth of the time (benchmarks/speed/choices.py).
+torch draws a 64-bit number per value, which made dropout the dearest part of a training step; bytes take
+less than half of the time (benchmarks/speed/choices.py).
 """
 
 from __future__ import annotations
