@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 SEPARATED = 0.9  # AUC of positives against negatives, implied by an estimate, below which classes overlap
+WEAK = 0.6  # AUC of P against U, below which nearly all being positive and knowing nothing look alike
 
 
 def pu_auc(scores_p: np.ndarray, scores_u: np.ndarray) -> float:

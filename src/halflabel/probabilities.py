@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit, log_expit
 
-SLOPES = (-4.0, 2.0)  # range of log(slope); networks are over-confident rather than timid
+SLOPES = (-4.0, 6.0)  # range of log(slope): classes that do not overlap need a steep one
 
 
 def prior_shift(scores_u: np.ndarray, prior: float) -> float:

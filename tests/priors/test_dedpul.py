@@ -112,3 +112,9 @@ def test_scores_that_differ_by_rounding_only_are_one_value(spacing):
     """The mean of equal numbers may be off by a bit, which made a bandwidth of 21 of them, and no grid."""
     scores_p, scores_u = spacing * np.arange(21.0), np.array([1.0, -0.984375])
     assert dedpul(scores_p, scores_u) == pytest.approx(dedpul(np.zeros(21), scores_u))
+
+
+def test_a_share_below_two_percent_can_be_told():
+    rng = np.random.default_rng(0)
+    U = np.r_[rng.normal(5, 1, 100), rng.normal(-5, 1, 9_900)]
+    assert dedpul(rng.normal(5, 1, 400), U) == pytest.approx(0.01, rel=0.15)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import logit
 
 from halflabel.priors import estimate_prior
 from halflabel.stacking.prior import normal_scores, sigmoid_prior, stacked_prior
@@ -28,10 +29,38 @@ def test_the_interval_holds_every_estimate():
     assert prior.low <= prior.value <= prior.high
 
 
-def test_a_sigmoid_estimate_of_next_to_nothing_is_not_believed(monkeypatch):
+@pytest.mark.parametrize("said", [0.002, 0.98])
+@pytest.mark.parametrize("estimate", ["sigmoid_prior", "bbe"])
+def test_no_estimate_is_believed_that_is_far_from_dedpul(monkeypatch, estimate, said):
     P, U = RNG.normal(1, 1, 200), np.r_[RNG.normal(1, 1, 300), RNG.normal(-1, 1, 700)]
-    monkeypatch.setattr("halflabel.stacking.prior.sigmoid_prior", lambda scores_p, scores_u: 0.002)
-    assert stacked_prior(P, U).value > 0.8 * estimate_prior(P, U, "dedpul").value
+    middle = estimate_prior(*normal_scores(P, U), "dedpul").value
+    if estimate == "bbe":
+        monkeypatch.setattr("halflabel.priors.bbe.best_bin", lambda scores_p, scores_u: said)
+    else:
+        monkeypatch.setattr("halflabel.stacking.prior.sigmoid_prior", lambda scores_p, scores_u: said)
+    prior = stacked_prior(P, U)
+    assert abs(logit(prior.value) - logit(middle)) <= 2 / 3 * np.log(2) + 1e-9
+    if estimate == "bbe":  # believed or not, it bounds the prior from above
+        assert prior.high >= said
+
+
+@pytest.mark.parametrize("share", [0.01, 0.03, 0.3])
+def test_the_prior_of_separated_classes_is_right_even_if_positives_are_rare(share):
+    n = 10_000
+    positive = np.arange(n) < share * n
+    prior = stacked_prior(RNG.normal(8, 1, 200), RNG.normal(size=n) + 8 * positive)
+    assert prior.value == pytest.approx(share, rel=0.1)
+    assert prior.low <= share <= prior.high
+
+
+def test_scores_that_say_nothing_bound_the_prior_from_above_only():
+    assert stacked_prior(RNG.normal(size=200), RNG.normal(size=1000)).low == 0
+
+
+def test_the_prior_is_bounded_from_below_where_nearly_all_are_positive_and_stand_out():
+    U = np.r_[RNG.normal(8, 1, 8_500), RNG.normal(size=1_500)]  # AUC of P against U .575, of P against N 1
+    prior = stacked_prior(RNG.normal(8, 1, 5_000), U)
+    assert 0.5 < prior.low < 0.85 < prior.high
 
 
 def test_only_the_ranking_counts():

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halflabel.auc import SEPARATED, implied_auc, pu_auc
+from halflabel.auc import SEPARATED, WEAK, implied_auc, pu_auc
 from halflabel.crossfit import CrossFit
 from halflabel.priors import best_bin
 from halflabel.priors.bbe import chosen_bin, counts_above
 
 ENOUGH_POSITIVES = 60  # above the threshold; the ratio's relative error is then about an eighth
 FALLING = 2.0  # standard errors by which the ratio must fall in the top half to count as falling
-WEAK = 0.6  # AUC of P against U, below which nearly all being positive and knowing nothing look alike
 STABLE = 0.35  # standard error by the spread over folds, relative to the estimate
 
 

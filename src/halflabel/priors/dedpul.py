@@ -17,7 +17,7 @@ from halflabel.priors.density import density_at
 
 BANDWIDTH_U, BANDWIDTH_P = 0.05, 0.1  # in standard deviations of the logits
 DENSITY_FLOOR = 1e-5
-MAX_RATIO = 50.0
+MAX_RATIO = 1000.0  # published: 50, with which no share is below .02
 SMALL_WINDOW = 5  # half-width of the first rolling median, in points
 LARGE_WINDOW = 20  # the second takes n_u / 20 points to either side
 EM_STEPS, EM_TOLERANCE = 1000, 1e-5

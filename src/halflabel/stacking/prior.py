@@ -1,9 +1,10 @@
-"""The prior from blended scores: the mean of three estimates that err in different directions.
+"""The prior from blended scores: the middle of three estimates that err in different directions.
 
-`bbe` needs a region of high scores without negatives, and where there is none it is too high. `dedpul`
-smooths the ratio of densities, and is less so. The sigmoid estimate supposes that the probability of being
-positive is a sigmoid of the score, whose bend tells the prior even if the top is not pure; it is mostly too
-low.
+`bbe` needs a region of high scores without negatives, and where there is none it is too high, many times if
+positives are rare. `dedpul` smooths the ratio of densities, and is less so. The sigmoid estimate supposes
+that the probability of being positive is a sigmoid of the score, whose bend tells the prior even if the top
+is not pure; it is mostly too low. Their mean is one of log odds, so that .02 is as far from .01 as from .04,
+and neither of the others pulls `dedpul` by more than LEASH.
 
 The last two depend on the scale of the scores, which in a blend means nothing. So they are given ranks,
 spread like a normal distribution: whatever has the same ranking has the same prior.
@@ -13,20 +14,22 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import log_expit, ndtri
+from scipy.special import expit, log_expit, logit, ndtri
 from scipy.stats import rankdata
 
+from halflabel.auc import SEPARATED, WEAK, implied_auc, pu_auc
 from halflabel.priors import Prior, estimate_prior
 from halflabel.probabilities import calibration_slope, prior_shift
 
 RANGE = (0.002, 0.98)
-LEAST = 0.5  # of what `dedpul` says, below which the sigmoid estimate is not believed
+LEASH = np.log(2)  # of log odds, by which others may differ from `dedpul` before they are not believed
 
 
 def stacked_prior(scores_p: np.ndarray, scores_u: np.ndarray, *, random_state: int = 0) -> Prior:
-    """The mean of the three, on normal scores; the interval holds all of them, and that of `dedpul`.
+    """The mean of the three, on normal scores; the interval holds all that is believed, and that of `dedpul`.
 
     Their disagreement is what there is to know about the overlap of the classes: a bootstrap does not see it.
+    Where scores say little, the interval starts at zero.
 
     >>> rng = np.random.default_rng(0)
     >>> U = np.r_[rng.normal(2, 1, 300), rng.normal(-1, 1, 900)]
@@ -37,10 +40,28 @@ def stacked_prior(scores_p: np.ndarray, scores_u: np.ndarray, *, random_state: i
     scores_p, scores_u = normal_scores(scores_p, scores_u)
     bbe, dedpul = (estimate_prior(scores_p, scores_u, method, random_state=random_state)
                    for method in ("bbe", "dedpul"))
+    sigmoid = sigmoid_prior(scores_p, scores_u)
+    middle = _log_odds(dedpul.value, len(scores_u))
     # Where scores do not bend, all shares below some value are as likely, and the peak may lie next to zero.
-    sigmoid = max(sigmoid_prior(scores_p, scores_u), LEAST * dedpul.value)
-    values = [bbe.value, dedpul.value, sigmoid]
-    return Prior(float(np.mean(values)), min(*values, dedpul.low), max(*values, dedpul.high), "stacked")
+    leashed = [np.clip(_log_odds(share, len(scores_u)), middle - LEASH, middle + LEASH)
+               for share in (bbe.value, sigmoid)]
+    value = float(expit(np.mean([middle, *leashed])))
+    low, high = min(value, dedpul.low, expit(leashed[1])), max(value, dedpul.high, bbe.value)
+    return Prior(value, 0.0 if _says_little(scores_p, scores_u, value) else float(low), high, "stacked")
+
+
+def _log_odds(share: float, count: int) -> float:
+    """Of a share of so many nodes; finite, as if it were at least half a node away from none and from all."""
+    return float(logit(np.clip(share, 0.5 / count, 1 - 0.5 / count)))
+
+
+def _says_little(scores_p: np.ndarray, scores_u: np.ndarray, prior: float) -> bool:
+    """Whether P ranks hardly above U, and not because nearly all of U is positive and ranks above the rest.
+
+    Estimates are upper bounds then, and nothing bounds the share from below.
+    """
+    auc = pu_auc(scores_p, scores_u)
+    return auc < WEAK and implied_auc(auc, prior) < SEPARATED
 
 
 def normal_scores(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
