@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from halflabel.auc import prominence, pu_auc
 from halflabel.stacking import learn_weights
 from halflabel.stacking.weights import logistic_weights
 
@@ -36,6 +37,16 @@ def test_a_view_that_is_as_good_as_the_best_has_as_much_to_say():
     signal = RNG.normal(size=600) + KNOWN
     alike = learn_weights(np.column_stack([signal, signal]), KNOWN)
     assert alike[0] == pytest.approx(alike[1])
+
+
+def test_the_best_view_is_the_one_with_the_best_top():
+    # Of the positives the first lifts a third to the very top, the second all of them above the middle.
+    noise = RNG.normal(size=600)
+    top, middle = noise + 8 * (np.arange(600) < 50), noise + 1.0 * KNOWN
+    weights = learn_weights(np.column_stack([top, middle]), KNOWN)
+    assert prominence(top[KNOWN], top[~KNOWN]) > prominence(middle[KNOWN], middle[~KNOWN]) + 0.2
+    assert pu_auc(top[KNOWN], top[~KNOWN]) < pu_auc(middle[KNOWN], middle[~KNOWN])
+    assert weights[0] * top.std() > 2 * weights[1] * middle.std()
 
 
 def test_noise_alone_is_taken_as_it_is():

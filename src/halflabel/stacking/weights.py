@@ -6,20 +6,20 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from halflabel.auc import pu_auc
+from halflabel.auc import prominence, pu_auc
 
 PENALTY = 0.003  # on the sum of weights, so that views of noise get nothing
 LEADERS = 0.5  # share of the best views in the score
-TIE = 0.01  # of AUC: a view that is so much behind the best has a third of its say
+TIE = 0.05  # of prominence: a view that is so much behind the best has a third of its say
 MIN_SIGNAL = 0.01  # of the AUC above one half, below which views are all the same noise
 
 
 def learn_weights(inputs: np.ndarray, known: np.ndarray) -> np.ndarray:
     """From standardised scores of nodes by networks that did not know them, (nodes, views), and who is in P.
 
-    The logistic regression minds all nodes, where only the top of the list matters; the view that ranks P
-    highest among U often has the better top, so the score is the mean of the two, each with unit variance.
-    Views that are nearly as good as the best share with it.
+    The logistic regression minds all nodes, where only the top of the list matters; the view in which P is
+    most prominent has the better top, so the score is the mean of the two, each with unit variance. Views
+    that are nearly as good as the best share with it.
 
     >>> rng = np.random.default_rng(0)
     >>> known = np.arange(400) < 100
@@ -30,7 +30,8 @@ def learn_weights(inputs: np.ndarray, known: np.ndarray) -> np.ndarray:
     """
     auc = np.array([pu_auc(view[known], view[~known]) for view in inputs.T])
     signal = (auc - 0.5).clip(min=MIN_SIGNAL)
-    leading = _of_unit_variance(np.exp((auc - auc.max()) / TIE), inputs)
+    prominent = np.array([prominence(view[known], view[~known]) for view in inputs.T])
+    leading = _of_unit_variance(np.exp((prominent - prominent.max()) / TIE), inputs)
     mixed = _of_unit_variance(logistic_weights(inputs, known, PENALTY * signal.max() / signal), inputs)
     if not mixed.any():  # nothing but the best view carries signal
         return leading
