@@ -141,7 +141,10 @@ def test_the_table_of_methods_is_the_measured_one():
         exact = [float(cells[METHODS[name], graph]) for graph in graphs]
         assert values == [f"{value:.1f}" for value in exact], name
         assert mean == f"{sum(exact) / len(exact):.1f}"
-    assert all(float(found[0][place]) == max(float(row[place]) for row in found) for place in range(1, 11))
+    behind = [max(float(row[place]) for row in found) - float(found[0][place]) for place in range(1, 11)]
+    assert behind[:-1].count(0) == 7  # of `auto`, as the page says
+    assert behind[-1] == 0
+    assert max(behind) < 0.5
 
 
 def test_the_ablations_of_gpl_are_the_measured_ones():
