@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit, log_expit
 
-SLOPES = (-4.0, 6.0)  # range of log(slope): classes that do not overlap need a steep one
+SLOPES = (-4.0, 2.0)  # range of log(slope); steeper, probabilities round to one, and ties have no order
 
 
 def prior_shift(scores_u: np.ndarray, prior: float) -> float:
@@ -21,7 +21,9 @@ def prior_shift(scores_u: np.ndarray, prior: float) -> float:
     return float(brentq(lambda b: expit(scores_u + b).mean() - prior, -reach, reach))
 
 
-def calibration_slope(scores_p: np.ndarray, scores_u: np.ndarray, prior: float) -> float:
+def calibration_slope(
+    scores_p: np.ndarray, scores_u: np.ndarray, prior: float, slopes: tuple[float, float] = SLOPES
+) -> float:
     """How steep the sigmoid should be, from scores of nodes by networks that did not train on them.
 
     If g(s) is the probability of being positive, known positives have the density g(s) p_U(s) / prior. Among
@@ -40,7 +42,7 @@ def calibration_slope(scores_p: np.ndarray, scores_u: np.ndarray, prior: float) 
         slope = np.exp(log_slope)
         return -float(log_expit(slope * scores_p + prior_shift(slope * scores_u, prior)).mean())
 
-    return float(np.exp(minimize_scalar(loss, bounds=SLOPES, method="bounded").x))
+    return float(np.exp(minimize_scalar(loss, bounds=slopes, method="bounded").x))
 
 
 def cut_between(scores: np.ndarray, flagged: np.ndarray) -> float:

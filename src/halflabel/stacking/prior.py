@@ -22,6 +22,7 @@ from halflabel.priors import Prior, estimate_prior
 from halflabel.probabilities import calibration_slope, prior_shift
 
 RANGE = (0.002, 0.98)
+SLOPES = (-4.0, 6.0)  # range of log(slope): of classes that do not overlap it is steep
 LEASH = np.log(2)  # of log odds, by which others may differ from `dedpul` before they are not believed
 
 
@@ -87,7 +88,7 @@ def sigmoid_prior(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
     """
     def loss(log_odds: float) -> float:
         prior = 1 / (1 + np.exp(-log_odds))
-        slope = calibration_slope(scores_p, scores_u, prior)
+        slope = calibration_slope(scores_p, scores_u, prior, SLOPES)
         fit = log_expit(slope * scores_p + prior_shift(slope * scores_u, prior)).mean()
         return float(np.log(prior) - fit)
 
