@@ -1,4 +1,4 @@
-"""Auto and the floor on tasks that Auto's parts were not chosen on (elsewhere_tasks.py); half of P is known.
+"""Auto and the floor on tasks besides the nine graphs (elsewhere_tasks.py); half of the positives are known.
 
 "At the true share" is F1 of Auto's ranking if the prior were known, which tells what its estimate costs.
 

@@ -1,4 +1,7 @@
-"""Tasks that Auto's parts were not chosen on."""
+"""Tasks besides the nine graphs, on which Auto's views and networks were chosen.
+
+Its prior and its way to choose views were changed with other splits of these in sight.
+"""
 
 from __future__ import annotations
 
