@@ -31,7 +31,7 @@ from halflabel.order import arrange, forget, sort_by_id
 from halflabel.priors import Prior, prior_methods
 from halflabel.rows import RowScores, is_array, is_plain, positive_rows
 from halflabel.scaling import Scaling
-from halflabel.team import Alone
+from halflabel.team import ALONE, Alone
 from halflabel.threads import threads_for
 from halflabel.thresholds import goal_of
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from halflabel.explain import Explanation
 
 MIN_POSITIVES = 4
-ALONE = Alone()
 # Share of positives among the unlabelled: a number, the method's own estimate, or an estimator's name.
 PRIOR = [
     Interval(Real, 0, 1, closed="neither"),

@@ -53,6 +53,8 @@ def product(matrix: Tensor, columns: Tensor, *, far: bool = False) -> Tensor:
     >>> product(torch.tensor([[0.0, 2.0], [1.0, 0.0]]).to_sparse_csr(), torch.eye(2)).tolist()
     [[0.0, 2.0], [1.0, 0.0]]
     """
+    if not isinstance(matrix, Tensor):  # own rows of one of several processes
+        return matrix @ columns
     if far and _fits_bags(columns):
         return _sums_of_rows(matrix, columns)
     # Of `matrix @ columns`, torch fills and copies the result before it computes it.

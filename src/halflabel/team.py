@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
 from torch import Tensor, nn
 
 from halflabel.checkpoint import Checkpoints, Stage
@@ -36,6 +37,10 @@ class Alone:
         """The inverse of `own`: values for all nodes, the same in every process."""
         return values
 
+    def gather_array(self, values: np.ndarray) -> np.ndarray:
+        """The same for an array."""
+        return values
+
     def total(self, values: Tensor) -> Tensor:
         """The sum over all processes."""
         return values
@@ -47,6 +52,14 @@ class Alone:
     def own_rows(self, X: Features) -> Features:
         """Of rows for all nodes, those of the nodes that this process owns."""
         return X
+
+    def first_rows(self, X: Features, count: int) -> np.ndarray:
+        """Of own rows of features, those of the first nodes of the whole graph, owned by whomever."""
+        return dense(X[:count])
+
+    def at_edges(self, values: np.ndarray) -> np.ndarray:
+        """Of values for all nodes, those of the nodes that the edges of this process are between."""
+        return values
 
     def aside(self) -> Self:
         """The same processes, for networks that are trained on the way to those of the fit."""
@@ -66,3 +79,16 @@ class Alone:
         """Write down, now and then, all that is needed to resume."""
         if self._checkpoints:
             self._checkpoints.epoch_done(training, stage, self._fit, done, epochs)
+
+
+def dense(X: Features) -> np.ndarray:
+    """Features as a plain array.
+
+    >>> from scipy import sparse
+    >>> dense(sparse.csr_array(np.eye(2))).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return X if isinstance(X, np.ndarray) else X.toarray()
+
+
+ALONE = Alone()

@@ -43,7 +43,7 @@ def test_fit_distributed(parsed, files, out):
     parsed("partition", files / "edges.csv", out / "parts", "--nodes", files / "nodes.csv", "--parts", 1)
     said = parsed("fit", out / "parts", "--positives", files / "known.txt", "--distributed",
                   "--out", out / "run")
-    assert said["method"] == "gpl"
+    assert said["method"] == "auto"
 
 
 @pytest.mark.usefixtures("short_fits")

@@ -11,6 +11,7 @@ import halflabel as hl
 from halflabel.distributed import partition_graph, read_part
 from halflabel.distributed.checkpoints import Checkpoints
 from halflabel.errors import DataError
+from halflabel.methods.ensemble import Ensemble
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +31,12 @@ class Stopped(Exception):
 
 
 def stop_after(monkeypatch, epoch):
-    save = Checkpoints.save_if_due
+    save, left = Checkpoints.save_if_due, [epoch]
 
-    def save_and_stop(self, training, group):
-        save(self, training, group)
-        if len(training.history) == epoch:
+    def save_and_stop(self, *training):
+        save(self, *training)
+        left[0] -= 1
+        if not left[0]:
             raise Stopped
 
     monkeypatch.setattr(Checkpoints, "save_if_due", save_and_stop)
@@ -57,6 +59,28 @@ def test_resuming_changes_nothing(graph, parts, tmp_path, model, stopped_after):
     model.fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=3, resume=True), graph[1])
     np.testing.assert_array_equal(model.scores_, undisturbed.scores_)
     np.testing.assert_array_equal(model.edge_weight_, undisturbed.edge_weight_)
+    assert model.prior_ == undisturbed.prior_
+    assert json.dumps(model.history_) == json.dumps(undisturbed.history_)
+
+
+def test_a_fit_of_several_trainings_goes_on_in_the_one_that_was_stopped(graph, parts, tmp_path, capsys):
+    undisturbed = hl.Auto(epochs=5).fit(read_part(parts), graph[1])
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        stop_after(monkeypatch, 14)  # in the third of six trainings
+        with pytest.raises(Stopped):
+            hl.Auto(epochs=5).fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=3), graph[1])
+    kept = sorted(path.stem.removeprefix("process-00000-") for path in (tmp_path / "kept").iterdir())
+    assert kept == ["stage-000-epoch-0000003", "stage-000-epoch-0000005", "stage-001-epoch-0000003",
+                    "stage-001-epoch-0000005", "stage-002-epoch-0000003"]
+    trained = []
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        step = Ensemble._step
+        monkeypatch.setattr(Ensemble, "_step", lambda nets, risks: trained.append(1) or step(nets, risks))
+        part = read_part(parts).with_checkpoints(tmp_path / "kept", every=3, resume=True)
+        model = hl.Auto(epochs=5, verbose=True).fit(part, graph[1])
+    assert "resuming after epoch 3 of training 3\n" in capsys.readouterr().err
+    assert len(trained) == 2 + 3 * 5  # what was left of the third, and the others
+    np.testing.assert_array_equal(model.scores_, undisturbed.scores_)
     assert model.prior_ == undisturbed.prior_
     assert json.dumps(model.history_) == json.dumps(undisturbed.history_)
 
@@ -99,7 +123,7 @@ def test_starting_anew_forgets_earlier_checkpoints(graph, parts, tmp_path):
     hl.Naive(epochs=6).fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=2), graph[1])
     hl.Naive(epochs=2).fit(read_part(parts).with_checkpoints(tmp_path / "kept", every=2), graph[1])
     assert [path.name for path in (tmp_path / "kept").iterdir()] == [
-        "process-00000-epoch-0000002.safetensors"]
+        "process-00000-stage-000-epoch-0000002.safetensors"]
 
 
 def test_every_must_be_positive(parts, tmp_path):

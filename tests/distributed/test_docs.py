@@ -31,19 +31,18 @@ def test_one_machine(tmp_path):
         subprocess.run([sys.executable, "-m", *MODULES[program], *arguments], cwd=tmp_path, check=True,
                        timeout=240, env={**os.environ, "OMP_NUM_THREADS": "1"})
     graph = hl.read_graph(tmp_path / "edges.csv", nodes=tmp_path / "nodes.csv")
-    alone = hl.GPL().fit(graph, tmp_path / "known.txt")
+    alone = hl.Auto().fit(graph, tmp_path / "known.txt")
     rows = pq.read_table(tmp_path / "run" / "scores.parquet").to_pylist()
     found = {row["id"]: row["score"] for row in rows}
     in_order = [found[name] for name in graph.ids.to_arrow().to_pylist()]
-    # Two epochs rank held-out positives alike; which of them is kept is a matter of rounding.
-    assert np.corrcoef(in_order, alone.scores_)[0, 1] > 0.999
+    np.testing.assert_allclose(in_order, alone.scores_, atol=1e-3)
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert record["prior"] == pytest.approx(alone.prior_, abs=1e-4)
     weights = pq.read_table(tmp_path / "run" / "edges.parquet")
     assert weights.num_rows == graph.n_edges
     again = hl.load(tmp_path / "run" / "model")
     fresh = hl.read_graph(tmp_path / "edges.csv", nodes=tmp_path / "nodes.csv")
-    assert np.corrcoef(again.decision_function(fresh), alone.scores_)[0, 1] > 0.999
+    np.testing.assert_allclose(again.decision_function(fresh), alone.decision_function(), atol=1e-3)
 
 
 def test_options_are_explained():

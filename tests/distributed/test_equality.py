@@ -10,6 +10,9 @@ from halflabel.graph import Graph
 from halflabel.ids import NodeIds
 
 FITS = {
+    "auto": ("auto", {"epochs": 8}),
+    "naive, hops": ("naive", {"epochs": 12, "backbone": "hops"}),
+    "naive, appnp": ("naive", {"epochs": 12, "backbone": "appnp"}),
     "naive": ("naive", {"epochs": 12}),
     "naive, one perceptron": ("naive", {"epochs": 12, "backbone": "mlp", "balanced": False, "folds": 1}),
     "gpl": ("gpl", {"warmup": 8, "epochs": 5, "guide": False}),

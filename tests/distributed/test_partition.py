@@ -164,7 +164,7 @@ def test_another_format(place):
 
 
 @pytest.mark.parametrize(("model", "message"), [
-    (hl.NNPU(), "NNPU needs the whole graph in one process. Several processes fit: GPL, Naive"),
+    (hl.NNPU(), "NNPU needs the whole graph in one process; several fit Auto, GPL, Naive"),
     (hl.Naive(backbone="gat"), "backbone='gat' needs the whole graph.*gcn, mlp"),
     (hl.Naive(batch_size=100), "batch_size samples neighbours from the whole graph"),
 ])

@@ -18,16 +18,17 @@ import halflabel as hl
 from halflabel.distributed import read_part
 from halflabel.distributed.checkpoints import Checkpoints
 
-METHODS = {"gpl": hl.GPL, "naive": hl.Naive}
+METHODS = {"auto": hl.Auto, "gpl": hl.GPL, "naive": hl.Naive}
 
 
 def die_after(epoch: int) -> None:
-    """Process 1 is gone, without a word, after this epoch."""
-    save = Checkpoints.save_if_due
+    """Process 1 is gone, without a word, after so many epochs of all stages."""
+    save, left = Checkpoints.save_if_due, [epoch]
 
-    def save_and_die(self, training, group):
-        save(self, training, group)
-        if group.rank == 1 and len(training.history) == epoch:
+    def save_and_die(self, training, model, stage, group, *epochs):
+        save(self, training, model, stage, group, *epochs)
+        left[0] -= 1
+        if group.rank == 1 and not left[0]:
             os.kill(os.getpid(), signal.SIGKILL)
 
     Checkpoints.save_if_due = save_and_die

@@ -12,7 +12,7 @@ GRAPH = hl.Graph.from_edges([0, 1, 0], [1, 2, 2], [[1.0], [2.0], [4.0]], ids=Nod
 
 
 def made(maker, graph, name):
-    X = dict(maker.views(graph, graph.X))[name]
+    X = dict(maker.views(graph, graph.X, maker.locate(graph)))[name]
     return X.toarray() if sparse.issparse(X) else X
 
 

@@ -172,4 +172,4 @@ def say_top(result: Result, truth: frozenset[object] | None = None) -> None:
 def say_files(out: Path) -> None:
     """Where everything is."""
     say_heading(f"Files in {out}")
-    say_pairs(FILES)
+    say_pairs([(name, what) for name, what in FILES if (out / name).exists()])

@@ -66,10 +66,10 @@ def fit_parts(
 
 
 def shared_model(settings: Settings) -> PUNodeClassifier:
-    """The method that was asked for; auto, which needs the whole graph in one process, stands for GPL."""
+    """The method that was asked for, if several processes can fit it."""
     from halflabel.distributed.fitting import check_can_share
 
-    model = replace(settings, method="gpl" if settings.method == "auto" else settings.method).model()
+    model = settings.model()
     check_can_share(model)
     return model
 

@@ -19,7 +19,7 @@ from halflabel.methods.registry import method_classes
 from halflabel.nets import name_of
 from halflabel.order import NODE_VALUES, Listing
 
-BACKBONES = ("gcn", "mlp")
+BACKBONES = ("gcn", "mlp", "hops", "appnp")
 
 
 def fit_together(model: PUNodeClassifier, part: Part, positives: Any) -> PUNodeClassifier:
@@ -31,7 +31,7 @@ def fit_together(model: PUNodeClassifier, part: Part, positives: Any) -> PUNodeC
     check_can_share(model)
     return_large_blocks()  # what several processes are for
     group = Group.join(model.device, part.patience)
-    team = Team(group, part, part.checkpoints)
+    team = Team(group, part, model)
     positive = known_everywhere(positives, part, team)
     check_enough(positive)
     model.classes_, model.n_features_in_ = np.array([0, 1]), part.manifest.features
@@ -52,8 +52,10 @@ def fit_together(model: PUNodeClassifier, part: Part, positives: Any) -> PUNodeC
 def _how_to_resume(part: Part) -> str:
     if part.checkpoints is None:
         return "No checkpoints were written: start again."
-    epoch = part.checkpoints.newest(part.rank)
-    return f"Start the same command with --resume to go on from the checkpoint of epoch {epoch}."
+    newest = part.checkpoints.newest(part.rank)
+    if newest is None:
+        return "No checkpoint was written yet: start again."
+    return f"Start the same command with --resume to go on from the checkpoint of {newest}."
 
 
 def check_can_share(model: PUNodeClassifier) -> None:
@@ -62,17 +64,16 @@ def check_can_share(model: PUNodeClassifier) -> None:
     >>> from halflabel.methods.ted import TED
     >>> check_can_share(TED())
     Traceback (most recent call last):
-    halflabel.errors.DataError: TED needs the whole graph in one process. Several processes fit: GPL, Naive.
+    halflabel.errors.DataError: TED needs the whole graph in one process; several fit Auto, GPL, Naive.
     """
     if not model.in_parts:
         able = ", ".join(sorted(cls.__name__ for cls in method_classes().values() if cls.in_parts))
-        raise DataError(f"{type(model).__name__} needs the whole graph in one process. "
-                        f"Several processes fit: {able}.")
+        raise DataError(f"{type(model).__name__} needs the whole graph in one process; several fit {able}.")
     parameters = model.get_params()
-    if parameters["batch_size"] is not None:
+    if parameters.get("batch_size") is not None:
         raise DataError("batch_size samples neighbours from the whole graph. Leave it out: each of several "
                         "processes holds a part of the features only.")
-    backbone = parameters["backbone"]
-    if backbone not in BACKBONES:
-        raise DataError(f"backbone={name_of(backbone)!r} needs the whole graph in one process. "
-                        f"Several processes fit: {', '.join(BACKBONES)}.")
+    backbone = parameters.get("backbone")
+    if backbone is not None and backbone not in BACKBONES:
+        raise DataError(f"backbone={name_of(backbone)!r} needs the whole graph in one process; several fit "
+                        f"{', '.join(BACKBONES)}.")

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, is_far, product_onto, row_sums
+from halflabel.csr import csr_tensor, is_far, product, product_onto, row_sums
 from halflabel.distributed.halo import Halo
 
 
@@ -69,6 +69,14 @@ class PartMatrix:
         """The product with a vector of own nodes."""
         return self._with_halo(self.inner.mv(x), x)
 
+    def __matmul__(self, x: Tensor) -> Tensor:
+        """The product with columns of own nodes."""
+        return self._with_halo(product(self.inner, x, far=self._far), x)
+
+    @property
+    def _far(self) -> bool:
+        return is_far(len(self) // self.copies, self.copies)
+
     def row_sums(self) -> Tensor:
         """The sum of every row, for which nothing has to be fetched."""
         return self._sums
@@ -78,16 +86,15 @@ class PartMatrix:
         ones = torch.ones(self.outer.shape[1], dtype=self.dtype, device=self.device)
         return row_sums(self.inner).index_add_(0, self.nodes, self.outer.mv(ones))
 
-    def _with_halo(self, product: Tensor, x: Tensor) -> Tensor:
+    def _with_halo(self, inside: Tensor, x: Tensor) -> Tensor:
         """Add what comes from columns of the halo; a process that needs nothing still sends."""
         fetched = self.halo.fetch(x, self.copies)
-        return product.index_add_(0, self.nodes, self.outer @ fetched) if len(self.nodes) else product
+        return inside.index_add_(0, self.nodes, self.outer @ fetched) if len(self.nodes) else inside
 
     @classmethod
     def __torch_function__(cls, func: Callable, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func not in (torch.addmm, torch.addmv):
             return NotImplemented
         added, matrix, x = args
-        far = is_far(len(matrix) // matrix.copies, matrix.copies)
-        inner = partial(product_onto, far=far) if func is torch.addmm else torch.addmv
+        inner = partial(product_onto, far=matrix._far) if func is torch.addmm else torch.addmv
         return matrix._with_halo(inner(added, matrix.inner, x), x)

@@ -11,21 +11,20 @@ import torch
 from torch import Tensor, nn
 
 from halflabel.checkpoint import Stage
-from halflabel.distributed.checkpoints import Checkpoints
 from halflabel.distributed.group import Group
 from halflabel.distributed.noise import noise_for
 from halflabel.distributed.part import Part
 from halflabel.graph import Features, Graph
 from halflabel.nets.dropout import ByteDropout
-from halflabel.team import Alone
+from halflabel.team import Alone, dense
 
 
 class Team(Alone):
     """Nodes are counted by their place in the whole graph, which is sorted by id."""
 
-    def __init__(self, group: Group, part: Part, checkpoints: Checkpoints | None = None):
+    def __init__(self, group: Group, part: Part, model: Any):
         super().__init__()
-        self.group, self.checkpoints = group, checkpoints
+        self.group, self.model, self.checkpoints, self._stages = group, model, part.checkpoints, 0
         self.speaks = group.rank == 0
         self.n_nodes, self.sizes = part.manifest.nodes, part.manifest.own_nodes
         self._own = torch.as_tensor(part.place, device=group.device)
@@ -46,7 +45,7 @@ class Team(Alone):
 
     def gather_array(self, values: np.ndarray) -> np.ndarray:
         """The same for an array."""
-        return self.gather(torch.as_tensor(values, device=self.group.device)).numpy(force=True)
+        return self.gather(torch.tensor(values, device=self.group.device)).numpy(force=True)
 
     def total(self, values: Tensor) -> Tensor:
         """The sum over all processes."""
@@ -54,17 +53,24 @@ class Team(Alone):
 
     def whole(self, graph: Graph) -> Graph:
         """The edges that all processes have, without features; small enough for one, or nobody asks."""
-        place = np.concatenate([self._part.place, self._part.halo_place])
+        place = self.at_edges(np.arange(self.n_nodes))
         rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
         ends = torch.as_tensor(np.stack([place[rows], place[graph.indices]]), device=self.group.device)
-        counts = torch.tensor([ends.shape[1]], device=self.group.device)
-        sizes = [int(count) for count in self.group.all_gather(counts)]
-        source, target = torch.cat(self._pieces(ends, sizes), dim=1).numpy(force=True)
+        source, target = torch.cat(self._pieces_of_any_size(ends), dim=1).numpy(force=True)
         return Graph.from_edges(source, target, np.empty((self.n_nodes, 0), dtype=np.float32))
 
     def own_rows(self, X: Features) -> Features:
         """Of rows for all nodes, those of the nodes that this process owns."""
         return X[self._part.place]
+
+    def first_rows(self, X: Features, count: int) -> np.ndarray:
+        """Of own rows of features, those of the first nodes of the whole graph, process by process."""
+        rows = torch.as_tensor(dense(X[self._part.place < count]).T, device=self.group.device)
+        return torch.cat(self._pieces_of_any_size(rows), dim=1).T.numpy(force=True)
+
+    def at_edges(self, values: np.ndarray) -> np.ndarray:
+        """Of values for all nodes, those of own ones and of the halo."""
+        return values[np.concatenate([self._part.place, self._part.halo_place])]
 
     def aside(self) -> Self:
         """Checkpoints are of the fit alone: what is trained on the way is trained again after a resume."""
@@ -87,12 +93,19 @@ class Team(Alone):
 
     def resume(self, training: Any) -> Stage:
         """Put the training where an earlier attempt was stopped, if there was one."""
-        return Stage(done=self.checkpoints.restore(training, self.group)) if self.checkpoints else Stage()
+        if self.checkpoints is None:
+            return Stage()
+        number, self._stages = self._stages, self._stages + 1
+        return Stage(number, self.checkpoints.restore(training, self.model, number, self.group))
 
     def epoch_done(self, training: Any, stage: Stage, done: int, epochs: int) -> None:
         """Write down, now and then, all that is needed to resume."""
         if self.checkpoints:
-            self.checkpoints.save_if_due(training, self.group)
+            self.checkpoints.save_if_due(training, self.model, stage.number, self.group, done, epochs)
+
+    def _pieces_of_any_size(self, values: Tensor) -> list[Tensor]:
+        count = torch.tensor([values.shape[-1]], device=self.group.device)
+        return self._pieces(values, [int(size) for size in self.group.all_gather(count)])
 
     def _pieces(self, values: Tensor, sizes: Sequence[int]) -> list[Tensor]:
         """The values of every process along the last axis; sizes differ, so all are padded alike."""

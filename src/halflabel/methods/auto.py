@@ -69,6 +69,7 @@ class Auto(PUNodeClassifier):
         "verbose": ["boolean"],
     }
 
+    in_parts = True
     views_: dict[str, dict[str, float]]
     fold_: np.ndarray
 
@@ -95,11 +96,11 @@ class Auto(PUNodeClassifier):
         rng = np.random.default_rng(self.random_state)
         count = self._fold_count(problem)
         draws = [Worlds.draw(problem.positive, problem.unlabelled, count, rng)
-                 for _ in range(draw_count(graph.n_nodes))]
+                 for _ in range(draw_count(len(problem.positive)))]
         return self._fit_in(draws, problem, graph)
 
     def _fit_in(self, draws: list[Worlds], problem: Problem, graph: Graph) -> Prior:
-        self._maker = ViewMaker.of(graph, problem.features)
+        self._maker = ViewMaker.of(graph, problem.features, problem.team)
         logits = self._learn_views(draws, problem, graph)
         centre, spread = logits.mean(axis=3), logits.std(axis=3).clip(min=1e-9)
         standard = (logits - centre[..., None]) / spread[..., None]
@@ -110,8 +111,8 @@ class Auto(PUNodeClassifier):
             for worlds, scores in zip(draws, standard.swapaxes(0, 1), strict=True)])
         self._fold_of_node = np.stack([worlds.members.owner for worlds in draws])
         self.fold_ = self._fold_of_node[0]
-        lacking_one = standard[:, :, : draws[0].count].reshape(len(standard), -1, graph.n_nodes)
-        self.scores_ = self.out_of_fold_ = self._own_scores(lacking_one, np.arange(graph.n_nodes))
+        lacking_one = standard[:, :, : draws[0].count].reshape(len(standard), -1, standard.shape[-1])
+        self.scores_ = self.out_of_fold_ = self._own_scores(lacking_one, np.arange(standard.shape[-1]))
         self._describe(lacking_one, problem)
         prior = self._prior_of(problem)
         self.edge_weight_ = self._agreement(prior.value, problem, graph)
@@ -131,15 +132,17 @@ class Auto(PUNodeClassifier):
     def _learn_views(self, draws: list[Worlds], problem: Problem, graph: Graph) -> np.ndarray:
         """Logits, (views, draws, worlds, nodes); of the networks, those that lack one fold are kept."""
         held = np.stack([worlds.members.held for worlds in draws])
-        members = Folds(held.reshape(-1, graph.n_nodes), draws[0].members.owner)
+        members = Folds(held.reshape(-1, held.shape[-1]), draws[0].members.owner)
         kept = np.arange(len(members.held)).reshape(held.shape[:2])[:, : draws[0].count].ravel()
         self._networks: list[Backbone] = []
         self.history_ = []
         logits = []
-        for number, (name, X) in enumerate(self._maker.views(graph, problem.features)):
+        views = self._maker.views(graph, problem.features, np.arange(held.shape[-1]), problem.team)
+        for number, (name, X) in enumerate(views):
             label = f"fitting Auto, {name} ({number + 1} of {len(self._maker.names)})"
             network, history = self._learned(name, replace(problem, X=X), members, label)
-            logits.append(self._logits(network, problem.adjacency, X).reshape(held.shape))
+            own = self._logits(network, problem.adjacency, X)
+            logits.append(problem.team.gather(own).numpy(force=True).reshape(held.shape))
             weights = {key: value[kept] for key, value in network.state_dict().items()}
             self._networks.append(self._network_from(name, weights))
             self.history_ += [{"view": number, **record} for record in history]
@@ -152,10 +155,11 @@ class Auto(PUNodeClassifier):
         if view not in ViewMaker.HOPS:
             nets = self._learner(view).trained(problem, members, label)
             return nets.network, nets.history
-        P, U = (torch.as_tensor(side & ~members.held, device=self.device)
+        team = problem.team
+        P, U = (team.own(torch.as_tensor(side & ~members.held, device=self.device))
                 for side in (problem.positive, problem.unlabelled))
         X, graph = FeatureMatrix(problem.X, self.device), problem.adjacency.to(self.device).masked()
-        return NaiveBayes.counted(X, graph, P, U, ViewMaker.HOPS[view]), []
+        return NaiveBayes.counted(X, graph, P, U, ViewMaker.HOPS[view], team.total), []
 
     def _learner(self, view: str) -> Naive:
         return Naive(backbone=ViewMaker.BACKBONES[view], epochs=self.epochs, random_state=self.random_state,
@@ -202,24 +206,24 @@ class Auto(PUNodeClassifier):
         scores, unlabelled = self.scores_, problem.unlabelled
         slope = calibration_slope(scores[problem.positive], scores[unlabelled], prior)
         probability = expit(slope * scores + prior_shift(slope * scores[unlabelled], prior))
-        q = np.where(problem.positive, 1.0, probability)
+        q = problem.team.at_edges(np.where(problem.positive, 1.0, probability))
         one, other = np.repeat(q, np.diff(graph.indptr)), q[graph.indices]
         return (one * other + (1 - one) * (1 - other)).astype(np.float32)
 
     def _score_graph(self, graph: Graph) -> np.ndarray:
         adjacency, X = self._prepare(graph)
-        views = self._maker.views(graph, X)
+        place = self._maker.locate(graph)
+        views = self._maker.views(graph, X, place)
         logits = np.stack([
-            self._logits(network, adjacency, features)
+            self._logits(network, adjacency, features).numpy(force=True)
             for network, (_, features) in zip(self._networks, views, strict=True)])
         standard = (logits - self._centre[..., None]) / self._spread[..., None]
-        return self._own_scores(standard, self._maker.locate(graph))
+        return self._own_scores(standard, place)
 
-    def _logits(self, network: Backbone, adjacency: Adjacency, X: Features) -> np.ndarray:
+    def _logits(self, network: Backbone, adjacency: Adjacency, X: Features) -> torch.Tensor:
         network.eval()
         with torch.no_grad():
-            logits = network(FeatureMatrix(X, torch.device(self.device)), adjacency.to(self.device).masked())
-        return logits.numpy(force=True)
+            return network(FeatureMatrix(X, torch.device(self.device)), adjacency.to(self.device).masked())
 
     def _arrays(self) -> dict[str, torch.Tensor]:
         networks = {f"view.{name}.{key}": value.cpu()

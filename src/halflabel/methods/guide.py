@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -41,11 +42,10 @@ def best_guide(nets: Ensemble, graph: Graph, epochs: int) -> Guide | None:
     if not nets.judged.any() or not epochs or len(nets.P) * nets.problem.size > MAX_WORK:
         return None
     X = nets.problem.features  # no more than MAX_WORK, also if it is on disk
-    graph = nets.team.whole(graph)
-    maker = ViewMaker.of(graph, X)
+    maker, everybody = ViewMaker.of(graph, X, nets.team), np.arange(len(nets.positive))
 
     def seen(view: str) -> Features:
-        return X if view == "own" else nets.team.own_rows(maker.view(view, graph, X))
+        return maker.view(view, graph, X, everybody, nets.team)
 
     with torch.random.fork_rng(devices=[]):
         return max((_guide(nets, view, seen(view), epochs) for view in VIEWS if view in maker.names),

@@ -11,6 +11,7 @@ steps that over-fit.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Self
 
 import torch
@@ -42,18 +43,23 @@ class NaiveBayes(Backbone):
         self.weight = nn.Parameter(torch.zeros(members, n_features, hops + 1), requires_grad=False)
 
     @classmethod
-    def counted(cls, X: FeatureMatrix, graph: MaskedGraph, P: Tensor, U: Tensor, hops: int) -> Self:
+    def counted(
+        cls, X: FeatureMatrix, graph: MaskedGraph, P: Tensor, U: Tensor, hops: int,
+        total: Callable[[Tensor], Tensor] = lambda count: count,
+    ) -> Self:
         """From who is in P and in U of each member, (members, nodes).
 
         Without hops, features that are lacking speak too (Bernoulli); with them, it is by how much of the
-        features around a node each one is (multinomial), because neighbourhoods differ in size.
+        features around a node each one is (multinomial), because neighbourhoods differ in size. Where the
+        nodes are shared among processes, `total` adds up what each of them counts.
         """
-        p, q = (_counts(X, graph, side.float(), hops) for side in (P, U))
+        p, q = (total(_counts(X, graph, side.float(), hops)) for side in (P, U))
         bayes = cls(X.n_features, len(P), hops)
         if hops:
             bayes.weight.copy_(_log_share(p) - _log_share(q))
         else:
-            bayes.weight.copy_(_log_odds(p, P.sum(dim=1)) - _log_odds(q, U.sum(dim=1)))
+            n_p, n_u = (total(side.sum(dim=1)) for side in (P, U))
+            bayes.weight.copy_(_log_odds(p, n_p) - _log_odds(q, n_u))
         return bayes
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from halflabel.base import PUNodeClassifier
 from halflabel.distributed.collect import collect_ids, collect_memory, collected
 from halflabel.distributed.group import Group
 from halflabel.distributed.part import Part
@@ -21,7 +22,7 @@ from halflabel.run.store import edge_table, write_run
 def write_run_together(
     directory: str | os.PathLike[str],
     part: Part,
-    model: InductiveNetwork,
+    model: PUNodeClassifier,
     *,
     seconds: float,
     inputs: Mapping[str, InputFile],
@@ -31,7 +32,8 @@ def write_run_together(
     `edges.parquet` has the edges part by part, and not in the order of the data.
     """
     group, manifest = Group.join(model.device), part.manifest
-    collect_memory(group, model)
+    if isinstance(model, InductiveNetwork):
+        collect_memory(group, model)
     ids = collect_ids(group, part)
     edges = collected(group, edge_table(part.graph, model))
     if ids is None:

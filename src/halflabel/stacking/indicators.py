@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import torch
 from scipy import sparse
 
 from halflabel.graph import Features
+from halflabel.team import ALONE, Alone, dense
 
 BINS = 10
 SAMPLE = 100_000  # rows that quantiles are taken from
@@ -30,14 +32,14 @@ class Indicators:
     edges: np.ndarray
 
     @classmethod
-    def of(cls, X: Features) -> Self:
+    def of(cls, X: Features, team: Alone = ALONE) -> Self:
         """Quantiles of these features; of the first rows, where there are very many."""
         stored = np.count_nonzero(X) if isinstance(X, np.ndarray) else X.nnz
-        if 4 * stored < np.prod(X.shape):
+        filled, size = team.total(torch.tensor([stored, np.prod(X.shape)])).tolist()
+        if 4 * filled < size:
             return cls(np.zeros((0, X.shape[1]), dtype=np.float32))
-        X = X if isinstance(X, np.ndarray) else X.toarray()
         inner = np.arange(1, BINS) / BINS
-        return cls(np.quantile(X[:SAMPLE], inner, axis=0).astype(np.float32))
+        return cls(np.quantile(team.first_rows(X, SAMPLE), inner, axis=0).astype(np.float32))
 
     def __call__(self, X: Features) -> sparse.csr_array:
         """A sparse matrix of zeros and ones."""
@@ -45,9 +47,8 @@ class Indicators:
             found = sparse.csr_array(X, dtype=np.float32, copy=True)
             found.data = (found.data != 0).astype(np.float32)
             return found
-        X = X if isinstance(X, np.ndarray) else X.toarray()
-        n, width = X.shape
-        column = sum((edge < X for edge in self.edges), np.zeros(X.shape, dtype=np.int32))
+        values, (n, width) = dense(X), X.shape
+        column = sum((edge < values for edge in self.edges), np.zeros(X.shape, dtype=np.int32))
         column += np.arange(width, dtype=np.int32) * BINS
         return sparse.csr_array(
             (np.ones(n * width, dtype=np.float32), column.ravel(), np.arange(0, n * width + 1, width)),

@@ -25,6 +25,7 @@ from scipy import sparse
 from halflabel.edge_memory import hash_ids
 from halflabel.graph import Features, Graph
 from halflabel.stacking.indicators import Indicators
+from halflabel.team import ALONE, Alone
 
 MAX_LINKED_NODES = 100_000  # links have a column for every node: weights would outgrow everything else
 
@@ -38,7 +39,7 @@ class ViewMaker:
 
     >>> graph = Graph.from_edges([0, 1], [1, 2], np.eye(3))
     >>> maker = ViewMaker.of(graph, graph.X)
-    >>> {name: X.shape for name, X in maker.views(graph, graph.X)}["links to"]
+    >>> {name: X.shape for name, X in maker.views(graph, graph.X, maker.locate(graph))}["links to"]
     (3, 3)
     """
 
@@ -52,32 +53,40 @@ class ViewMaker:
     indicators: Indicators
 
     @classmethod
-    def of(cls, graph: Graph, X: Features) -> Self:
+    def of(cls, graph: Graph, X: Features, team: Alone = ALONE) -> Self:
         """What this graph offers: links from are links to where edges have no direction."""
+        own_ids = graph.ids.to_arrow().slice(0, X.shape[0])
+        nodes = team.gather_array(hash_ids(own_ids.to_pylist()).view(np.int64)).view(np.uint64)
         names = ["traits", "traits nearby", "own", "hops", "convolution", "pagerank"]
-        if not graph.n_edges:
+        if not team.total(torch.tensor(graph.n_edges)):
             names = ["traits", "own"]
-        elif graph.n_nodes <= MAX_LINKED_NODES:
-            forward = graph.adjacency != 0
+        elif len(nodes) <= MAX_LINKED_NODES:
+            forward = team.whole(graph).adjacency != 0
             names += ["links to"] if (forward != forward.T).nnz == 0 else ["links to", "links from"]
-        nodes = hash_ids(graph.ids.to_arrow().to_pylist())
-        return cls(tuple(names), nodes, Indicators.of(X))
+        return cls(tuple(names), nodes, Indicators.of(X, team))
 
-    def views(self, graph: Graph, X: Features) -> Iterable[tuple[str, Features]]:
-        """Features for each view, one after another: together they may not fit into memory."""
-        return ((name, self.view(name, graph, X)) for name in self.names)
+    def views(
+        self, graph: Graph, X: Features, place: np.ndarray, team: Alone = ALONE
+    ) -> Iterable[tuple[str, Features]]:
+        """Features for each view, one after another: together they may not fit into memory.
 
-    def view(self, name: str, graph: Graph, X: Features) -> Features:
+        `place` is where :meth:`locate` finds the nodes, of which a team has the rows of its own ones.
+        """
+        return ((name, self.view(name, graph, X, place, team)) for name in self.names)
+
+    def view(
+        self, name: str, graph: Graph, X: Features, place: np.ndarray, team: Alone = ALONE
+    ) -> Features:
         """Features for one view."""
         if name in self.HOPS:
             return self.indicators(X)
         if name.startswith("links"):
-            return self._links(graph, forward=name == "links to")
+            return team.own_rows(self._links(team.whole(graph), place, forward=name == "links to"))
         return X
 
-    def _links(self, graph: Graph, forward: bool) -> Features:
+    def _links(self, graph: Graph, place: np.ndarray, forward: bool) -> Features:
         links = sparse.coo_array(graph.adjacency if forward else graph.adjacency.T)
-        column = self.locate(graph)[links.col]
+        column = place[links.col]
         seen = column >= 0
         entries = np.ones(int(seen.sum()), dtype=np.float32)
         return sparse.csr_array(
