@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
@@ -22,6 +22,7 @@ class Decisions:
     """
 
     threshold: Threshold = "prior"  # a parameter of all methods
+    usual_threshold: ClassVar[Threshold] = "prior"  # its default
     classes_: np.ndarray
     scores_: np.ndarray
     out_of_fold_: np.ndarray
@@ -48,7 +49,7 @@ class Decisions:
     def predict(self, X: Any = None) -> np.ndarray:
         """1 where the probability reaches `threshold_`, which the parameter `threshold` decides.
 
-        Of rows, the positive class where its probability exceeds one half, unless `threshold` was set.
+        Of rows, the positive class where its probability exceeds one half, unless `threshold` was changed.
         """
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(np.int64)]
@@ -81,7 +82,7 @@ class Decisions:
             raise DivergedError(f"{type(self).__name__}: scores from {scores_u.min():.3g} to "
                                 f"{scores_u.max():.3g} give no probabilities. Look for outliers in the data.")
         probabilities = self._probabilities(scores_u)
-        if by_half and self.threshold == "prior":
+        if by_half and self.threshold == self.usual_threshold:
             self.threshold_, self.cut_ = 0.5, -self.shift_ / self.slope_
         else:
             self.threshold_ = least_flagged(probabilities, self.threshold, self.prior_)

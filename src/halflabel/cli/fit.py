@@ -25,7 +25,7 @@ def fit(
     nodes: options.Nodes = None,
     method: options.Method = "auto",
     prior: options.Prior = "auto",
-    threshold: options.Threshold = "prior",
+    threshold: options.Threshold = None,
     seed: options.Seed = 0,
     backbone: options.Backbone = None,
     batch_size: options.BatchSize = None,

@@ -39,7 +39,7 @@ class Settings:
 
     method: str = "auto"
     prior: str = "auto"
-    threshold: str = "prior"
+    threshold: str | None = None
     seed: int = 0
     backbone: str | None = None
     batch_size: int | None = None
@@ -55,8 +55,9 @@ class Settings:
         if self.method not in known:
             raise DataError(unknown_name("method", self.method, known))
         parameters: dict[str, Any] = {
-            "prior": parse_prior(self.prior), "threshold": parse_threshold(self.threshold),
-            "random_state": self.seed, "verbose": True}
+            "prior": parse_prior(self.prior), "random_state": self.seed, "verbose": True}
+        if self.threshold is not None:
+            parameters["threshold"] = parse_threshold(self.threshold)
         if self.backbone is not None:
             if self.backbone not in BACKBONES:
                 raise DataError(unknown_name("backbone", self.backbone, BACKBONES))

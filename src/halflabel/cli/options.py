@@ -121,9 +121,10 @@ Prior = Annotated[str, typer.Option(
     help="Share of positives among the unlabelled nodes, if it is known; else auto, or the name of an "
          "estimator.", metavar="auto|NAME|NUMBER",
     rich_help_panel=FIT, autocompletion=complete.prior)]
-Threshold = Annotated[str, typer.Option(
+Threshold = Annotated[str | None, typer.Option(
     help="Whom to flag: as many as the prior says, the best expected F1, as many as can be looked at, as "
-         "many as keep this precision, or by what a missed positive costs in false alarms.",
+         "many as keep this precision, or by what a missed positive costs in false alarms. By default f1 "
+         "for auto, prior for other methods.",
     metavar="prior|f1|budget:N|precision:X|cost:X", rich_help_panel=FIT)]
 Backbone = Annotated[str | None, typer.Option(
     help="Network of the method; by default the method's own choice.", rich_help_panel=FIT,

@@ -114,7 +114,7 @@ class BLP(Bootstrapped):
                 record["negatives"] = run.search()
                 run.fit_classifier()
                 if run.judged.any():
-                    record["auc"] = run.remember_if_best(run.logits())
+                    record["auc"] = run.remember_if_best(run.out_of_fold(run.logits()))
         if self.early_stopping:
             run.return_to_best()
         self._finish(run, problem, graph)

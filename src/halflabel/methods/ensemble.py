@@ -104,7 +104,7 @@ class Ensemble:
             record: dict[str, float] = {"epoch": len(self.history)}
             yield record
             if judging and (epoch % JUDGE_EVERY == JUDGE_EVERY - 1 or epoch == epochs - 1):
-                record["auc"] = self.remember_if_best(self.logits())
+                record["auc"] = self.remember_if_best(self.out_of_fold(self.logits()))
             self.history.append(record)
             self.team.epoch_done(self, stage, epoch + 1, epochs)
         if judging:
@@ -160,9 +160,8 @@ class Ensemble:
         check_scores(self, scores)
         return np.where(self.positive & ~self.judged, np.nan, scores)
 
-    def remember_if_best(self, logits: Tensor) -> float:
-        """How well held-out positives rank among U by out-of-fold scores; the best state is kept."""
-        scores = self.out_of_fold(logits)
+    def remember_if_best(self, scores: np.ndarray) -> float:
+        """How well held-out positives rank among U by these out-of-fold scores; the best state is kept."""
         auc = pu_auc(scores[self.judged], scores[self.unlabelled])
         if auc > self.best_auc:
             self.best_auc = auc

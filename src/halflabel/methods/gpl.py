@@ -23,7 +23,6 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 from sklearn.utils._param_validation import Interval, StrOptions
-from torch import Tensor
 
 from halflabel.adam import Adam
 from halflabel.base import Problem
@@ -260,7 +259,7 @@ class Run(Ensemble):
             self.prior = self.fixed_prior.value
         self.record.update(prior=self.prior)
         if self.judged.any():
-            self.record.update(auc=self.remember_if_best(self.latest))
+            self.record.update(auc=self.remember_if_best(scores))
 
     def select(self) -> None:
         """Step 3: S is the top share of U by each member's own score."""
@@ -285,9 +284,9 @@ class Run(Ensemble):
             random_state=self.settings.random_state)
         return Prior(self.prior, min(prior.low, self.prior), max(prior.high, self.prior), "bbe")
 
-    def remember_if_best(self, logits: Tensor) -> float:
+    def remember_if_best(self, scores: np.ndarray) -> float:
         """The edge weights belong to the state that is kept."""
-        before, auc = self.best_auc, super().remember_if_best(logits)
+        before, auc = self.best_auc, super().remember_if_best(scores)
         if self.best_auc > before:
             self.best_mask = self.mask
         return auc
