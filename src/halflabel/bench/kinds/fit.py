@@ -13,7 +13,7 @@ from halflabel.metrics import calibration_error, score_unlabelled
 
 
 def run(job: Job, split: Split) -> dict[str, float]:
-    """F1 at the method's own decision and at the top estimated share, ranking, prior."""
+    """F1 of scores above zero and of those that are flagged, ranking, prior."""
     model = fitted(job, split)
     hidden = ~split.known
     card = score_unlabelled(model, split.truth, split.known)
