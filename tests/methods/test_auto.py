@@ -99,7 +99,7 @@ def test_large_graphs_make_do_with_three_folds(monkeypatch):
 
 
 def test_draws_of_folds_are_averaged(monkeypatch, model):
-    one_by_one = [model._fold_of_node[d] for d in range(5)]
+    one_by_one = model._blend.folds
     assert len({tuple(fold) for fold in one_by_one}) == 5
     monkeypatch.setattr("halflabel.methods.auto.MAX_DRAWS", 1)
     single = Auto(epochs=40).fit(GRAPH, KNOWN)

@@ -20,19 +20,16 @@ import torch
 from scipy.special import expit
 from sklearn.utils._param_validation import Interval
 
-from halflabel.adjacency import Adjacency
 from halflabel.auc import pu_auc
 from halflabel.base import PRIOR, THRESHOLD, Problem, PUNodeClassifier
 from halflabel.folds import Folds
-from halflabel.graph import Features, Graph
-from halflabel.methods.naive import Naive
+from halflabel.graph import Graph
 from halflabel.methods.prior import chosen_prior
-from halflabel.methods.restoring import restored
-from halflabel.nets import Backbone, FeatureMatrix
-from halflabel.nets.bayes import NaiveBayes
+from halflabel.methods.viewlearner import ViewLearner
+from halflabel.nets import Backbone
 from halflabel.priors import Prior
 from halflabel.probabilities import calibration_slope, prior_shift
-from halflabel.stacking import ViewMaker, Worlds, learn_weights, stacked_prior
+from halflabel.stacking import Blend, ViewMaker, Worlds, stacked_prior
 from halflabel.thresholds import Threshold
 
 MAX_WORK = 20_000_000  # edges and values of features, times worlds, beyond which three folds must do
@@ -103,18 +100,12 @@ class Auto(PUNodeClassifier):
     def _fit_in(self, draws: list[Worlds], problem: Problem, graph: Graph) -> Prior:
         self._maker = ViewMaker.of(graph, problem.features, problem.team)
         logits = self._learn_views(draws, problem, graph)
-        centre, spread = logits.mean(axis=3), logits.std(axis=3).clip(min=1e-9)
-        standard = (logits - centre[..., None]) / spread[..., None]
-        self._centre, self._spread = (
-            values[..., : draws[0].count].reshape(len(logits), -1) for values in (centre, spread))
-        self._weights = np.concatenate([
-            _weights_by_fold(scores, worlds, problem)
-            for worlds, scores in zip(draws, standard.swapaxes(0, 1), strict=True)])
-        self._fold_of_node = np.stack([worlds.members.owner for worlds in draws])
-        self.fold_ = self._fold_of_node[0]
-        lacking_one = standard[:, :, : draws[0].count].reshape(len(standard), -1, standard.shape[-1])
-        self.scores_ = self.out_of_fold_ = self._own_scores(lacking_one, np.arange(standard.shape[-1]))
-        self._describe(lacking_one, problem)
+        self._blend = Blend.learned(logits, draws, problem.positive, problem.unlabelled)
+        self.fold_ = draws[0].members.owner
+        everybody = np.arange(len(self.fold_))
+        lacking_one = logits[:, :, : draws[0].count].reshape(len(logits), -1, len(everybody))
+        self.scores_ = self.out_of_fold_ = self._blend.together(lacking_one, everybody)
+        self._describe(self._blend.apart(lacking_one, everybody), problem)
         prior = self._prior_of(problem)
         self.edge_weight_ = self._agreement(prior.value, problem, graph)
         return prior
@@ -140,58 +131,24 @@ class Auto(PUNodeClassifier):
         logits = []
         views = self._maker.views(graph, problem.features, np.arange(held.shape[-1]), problem.team)
         for number, (name, X) in enumerate(views):
+            learner = self._learner(name)
             label = f"fitting Auto, {name} ({number + 1} of {len(self._maker.names)})"
-            network, history = self._learned(name, replace(problem, X=X), members, label)
-            own = self._logits(network, problem.adjacency, X)
+            network, history = learner.learned(replace(problem, X=X), members, label)
+            own = learner.logits(network, problem.adjacency, X)
             logits.append(problem.team.gather(own).numpy(force=True).reshape(held.shape))
             weights = {key: value[kept] for key, value in network.state_dict().items()}
-            self._networks.append(self._network_from(name, weights))
+            self._networks.append(learner.restored(weights))
             self.history_ += [{"view": number, **record} for record in history]
         return np.stack(logits)
 
-    def _learned(
-        self, view: str, problem: Problem, members: Folds, label: str
-    ) -> tuple[Backbone, list[dict[str, float]]]:
-        """Networks of one view, one for every world, and how their training went."""
-        if view not in ViewMaker.HOPS:
-            nets = self._learner(view).trained(problem, members, label)
-            return nets.network, nets.history
-        team = problem.team
-        P, U = (team.own(torch.as_tensor(side & ~members.held, device=self.device))
-                for side in (problem.positive, problem.unlabelled))
-        X, graph = FeatureMatrix(problem.X, self.device), problem.adjacency.to(self.device).masked()
-        return NaiveBayes.counted(X, graph, P, U, ViewMaker.HOPS[view], team.total), []
+    def _learner(self, view: str) -> ViewLearner:
+        return ViewLearner(view, self.epochs, self.random_state, self.device, self.verbose)
 
-    def _learner(self, view: str) -> Naive:
-        return Naive(backbone=ViewMaker.BACKBONES[view], epochs=self.epochs, random_state=self.random_state,
-                     device=self.device, verbose=self.verbose)
-
-    def _network_from(self, view: str, weights: dict[str, torch.Tensor]) -> Backbone:
-        members, n_features, _ = next(iter(weights.values())).shape  # of the first layer
-        if view in ViewMaker.HOPS:
-            hops = ViewMaker.HOPS[view]
-            return restored(self, lambda _: NaiveBayes(n_features, members, hops), weights)
-        learner = self._learner(view)
-        return restored(learner, lambda naive: naive.new_network(n_features, members), weights)
-
-    def _own_scores(self, standard: np.ndarray, place: np.ndarray) -> np.ndarray:
-        """Scores from (views, draws * folds, nodes). Fitted nodes, of which `place` has the position, are
-        scored by what did not know them; to new ones, at -1, all are strangers."""
-        scores = np.einsum("vmn,mv->mn", standard, self._weights)
-        return np.where(place >= 0, self._by_strangers(scores, place), scores.mean(axis=0))
-
-    def _by_strangers(self, scores: np.ndarray, place: np.ndarray) -> np.ndarray:
-        """From (draws * folds, nodes): each node's score by those that lacked its fold, mean over draws."""
-        by_draw = scores.reshape(len(self._fold_of_node), -1, len(place))
-        own = np.take_along_axis(by_draw, self._fold_of_node[:, None, place], axis=1)
-        return own.mean(axis=(0, 1))
-
-    def _describe(self, standard: np.ndarray, problem: Problem) -> None:
-        weights = self._weights.mean(axis=0)
-        everybody = np.arange(standard.shape[-1])
+    def _describe(self, scores: np.ndarray, problem: Problem) -> None:
+        """From scores of shape (views, nodes)."""
+        weights = self._blend.weights.mean(axis=0)
         self.views_ = {}
-        for name, scores, weight in zip(self._maker.names, standard, weights, strict=True):
-            own = self._by_strangers(scores, everybody)
+        for name, own, weight in zip(self._maker.names, scores, weights, strict=True):
             auc = pu_auc(own[problem.positive], own[problem.unlabelled])
             self.views_[name] = {"auc": auc, "weight": float(weight)}
 
@@ -214,35 +171,27 @@ class Auto(PUNodeClassifier):
     def _score_graph(self, graph: Graph) -> np.ndarray:
         adjacency, X = self._prepare(graph)
         place = self._maker.locate(graph)
-        views = self._maker.views(graph, X, place)
         logits = np.stack([
-            self._logits(network, adjacency, features).numpy(force=True)
-            for network, (_, features) in zip(self._networks, views, strict=True)])
-        standard = (logits - self._centre[..., None]) / self._spread[..., None]
-        return self._own_scores(standard, place)
-
-    def _logits(self, network: Backbone, adjacency: Adjacency, X: Features) -> torch.Tensor:
-        network.eval()
-        with torch.no_grad():
-            return network(FeatureMatrix(X, torch.device(self.device)), adjacency.to(self.device).masked())
+            self._learner(name).logits(network, adjacency, features).numpy(force=True)
+            for network, (name, features) in zip(
+                self._networks, self._maker.views(graph, X, place), strict=True)])
+        return self._blend.together(logits, place)
 
     def _arrays(self) -> dict[str, torch.Tensor]:
         networks = {f"view.{name}.{key}": value.cpu()
                     for name, network in zip(self._maker.names, self._networks, strict=True)
                     for key, value in network.state_dict().items()}
-        blend = {"weights": self._weights, "centre": self._centre, "spread": self._spread,
-                 "folds": self._fold_of_node}
-        return (networks | {f"blend.{name}": torch.tensor(value) for name, value in blend.items()}
+        return (networks
+                | {f"blend.{name}": torch.tensor(value) for name, value in self._blend.to_arrays().items()}
                 | {f"maker.{name}": value for name, value in self._maker.to_arrays().items()})
 
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
         weights = {name: _below(arrays, f"view.{name}.") for name in (*ViewMaker.HOPS, *ViewMaker.BACKBONES)}
         weights = {name: found for name, found in weights.items() if found}
         self._maker = ViewMaker.from_arrays(tuple(weights), _below(arrays, "maker."))
-        self._networks = [self._network_from(name, found) for name, found in weights.items()]
-        self._centre, self._spread = arrays["blend.centre"].numpy(), arrays["blend.spread"].numpy()
-        self._fold_of_node = arrays["blend.folds"].numpy()
-        self._weights = arrays["blend.weights"].numpy()
+        self._networks = [self._learner(name).restored(found) for name, found in weights.items()]
+        blend = _below(arrays, "blend.")
+        self._blend = Blend.from_arrays({name: value.numpy() for name, value in blend.items()})
 
 
 def _worlds(folds: int) -> int:
@@ -257,17 +206,6 @@ def draw_count(n_nodes: int) -> int:
     (5, 3, 1)
     """
     return int(np.clip(round(ENOUGH_NODES / n_nodes), 1, MAX_DRAWS))
-
-
-def _weights_by_fold(scores: np.ndarray, worlds: Worlds, problem: Problem) -> np.ndarray:
-    """For each fold, weights from the nodes of the others; `scores` of shape (views, worlds, nodes)."""
-    in_focus = problem.positive | problem.unlabelled
-    weights = []
-    for fold in range(worlds.count):
-        learned = np.flatnonzero(in_focus & (worlds.members.owner != fold))
-        inputs = scores[:, worlds.without(fold)[learned], learned].T
-        weights.append(learn_weights(inputs, problem.positive[learned]))
-    return np.stack(weights)
 
 
 def _below(arrays: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:

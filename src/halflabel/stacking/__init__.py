@@ -1,8 +1,9 @@
 """Several views of the nodes, learned apart and put together by what held-out positives say of each."""
 
+from halflabel.stacking.blend import Blend
 from halflabel.stacking.prior import stacked_prior
 from halflabel.stacking.views import ViewMaker
 from halflabel.stacking.weights import learn_weights
 from halflabel.stacking.worlds import Worlds
 
-__all__ = ["ViewMaker", "Worlds", "learn_weights", "stacked_prior"]
+__all__ = ["Blend", "ViewMaker", "Worlds", "learn_weights", "stacked_prior"]

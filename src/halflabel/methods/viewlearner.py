@@ -1,0 +1,62 @@
+"""The networks of one view: how Auto learns them, and makes them again from saved weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from halflabel.adjacency import Adjacency
+from halflabel.base import Problem
+from halflabel.folds import Folds
+from halflabel.graph import Features
+from halflabel.methods.naive import Naive
+from halflabel.methods.restoring import restored
+from halflabel.nets import Backbone, FeatureMatrix
+from halflabel.nets.bayes import NaiveBayes
+from halflabel.stacking import ViewMaker
+
+
+@dataclass
+class ViewLearner:
+    """Networks of P against U on one view, one for every world; those of traits are counted, not trained."""
+
+    view: str
+    epochs: int
+    random_state: int
+    device: str
+    verbose: bool
+
+    def learned(
+        self, problem: Problem, members: Folds, label: str
+    ) -> tuple[Backbone, list[dict[str, float]]]:
+        """One network for every row of `members`, which does not know whom the row holds out; and how
+        training went."""
+        if self.view not in ViewMaker.HOPS:
+            nets = self._trainer().trained(problem, members, label)
+            return nets.network, nets.history
+        team = problem.team
+        P, U = (team.own(torch.as_tensor(side & ~members.held, device=self.device))
+                for side in (problem.positive, problem.unlabelled))
+        X, graph = FeatureMatrix(problem.X, self.device), problem.adjacency.to(self.device).masked()
+        return NaiveBayes.counted(X, graph, P, U, ViewMaker.HOPS[self.view], team.total), []
+
+    def restored(self, weights: Mapping[str, Tensor]) -> Backbone:
+        """Networks with these weights."""
+        members, n_features, _ = next(iter(weights.values())).shape  # of the first layer
+        if self.view in ViewMaker.HOPS:
+            hops = ViewMaker.HOPS[self.view]
+            return restored(self, lambda _: NaiveBayes(n_features, members, hops), weights)
+        return restored(self._trainer(), lambda naive: naive.new_network(n_features, members), weights)
+
+    def logits(self, network: Backbone, adjacency: Adjacency, X: Features) -> Tensor:
+        """What they say of every node that this process owns, (members, nodes)."""
+        network.eval()
+        with torch.no_grad():
+            return network(FeatureMatrix(X, torch.device(self.device)), adjacency.to(self.device).masked())
+
+    def _trainer(self) -> Naive:
+        return Naive(backbone=ViewMaker.BACKBONES[self.view], epochs=self.epochs, device=self.device,
+                     random_state=self.random_state, verbose=self.verbose)
