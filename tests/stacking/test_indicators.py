@@ -5,19 +5,17 @@ from scipy import sparse
 
 from halflabel.stacking.indicators import BINS, Indicators
 
-RNG = np.random.default_rng(0)
 
-
-def test_every_row_has_one_bin_a_feature_and_bins_are_even():
-    X = RNG.normal(size=(500, 3))
+def test_every_row_has_one_bin_a_feature_and_bins_are_even(rng):
+    X = rng.normal(size=(500, 3))
     found = Indicators.of(X)(X)
     assert found.shape == (500, 3 * BINS)
     assert (found.sum(axis=1) == 3).all()
     np.testing.assert_array_equal(found.sum(axis=0), 500 / BINS)
 
 
-def test_a_feature_of_two_values_has_two_bins_and_a_constant_one():
-    X = np.column_stack([RNG.random(500) < 0.3, np.ones(500)]).astype(float)
+def test_a_feature_of_two_values_has_two_bins_and_a_constant_one(rng):
+    X = np.column_stack([rng.random(500) < 0.3, np.ones(500)]).astype(float)
     found = Indicators.of(X)(X).toarray()
     used = found.any(axis=0)
     assert used[:BINS].sum() == 2
