@@ -1,6 +1,6 @@
 """Tasks besides the nine graphs, on which Auto's views and networks were chosen.
 
-Its prior and its way to choose views were changed with other splits of these in sight.
+Its prior, its way to choose views and whom it flags were changed with other splits of these in sight.
 """
 
 from __future__ import annotations
