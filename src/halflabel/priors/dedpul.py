@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from halflabel.priors.density import density_at
 
-BANDWIDTH_U, BANDWIDTH_P = 0.05, 0.1  # in standard deviations of the logits
+BANDWIDTH_U, BANDWIDTH_P = 0.05, 0.1  # in standard deviations of the logits, as published
 DENSITY_FLOOR = 1e-5
 MAX_RATIO = 1000.0  # published: 50, with which no share is below .02
 SMALL_WINDOW = 5  # half-width of the first rolling median, in points
@@ -26,10 +26,10 @@ MAX_EXCESS = 0.05  # the kink of the error curve is sought where the error is be
 NO_BEND = 1e-12  # a straight error curve (no positive anywhere near U) has no kink but that of rounding
 
 
-def dedpul(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
+def dedpul(scores_p: np.ndarray, scores_u: np.ndarray, *, smoothing: float = 0.0) -> float:
     """pi = 1 - alpha, alpha = mean_i max(0, 1 - r_i (1 - alpha)) with r = f_P / f_U at the unlabelled points.
 
-    The answer is 1 if all scores are equal.
+    The answer is 1 if all scores are equal. `smoothing` widens the kernels of small samples.
 
     >>> rng = np.random.default_rng(0)
     >>> U = np.r_[rng.normal(4, 2, 300), rng.normal(-4, 2, 700)]
@@ -38,12 +38,15 @@ def dedpul(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
     """
     if np.ptp(np.r_[scores_p, scores_u]) == 0:
         return 1.0
-    ratio = density_ratio(scores_p, scores_u)
+    ratio = density_ratio(scores_p, scores_u, smoothing)
     return 1.0 - _share_of_negatives(ratio)
 
 
-def density_ratio(scores_p: np.ndarray, scores_u: np.ndarray) -> np.ndarray:
+def density_ratio(scores_p: np.ndarray, scores_u: np.ndarray, smoothing: float = 0.0) -> np.ndarray:
     """r = f_P / f_U at every unlabelled point, most positive first, smoothed until it never rises.
+
+    Kernels are as wide as published, or `smoothing` n^-1/5 (of U half of that) where this is wider: with the
+    published width, each of few positives is a bump of its own, and the highest bump bounds the share.
 
     >>> ratio = density_ratio(np.array([2.0, 3.0]), np.array([-2.0, -1.0, 2.0]))
     >>> bool((np.diff(ratio) <= 0).all())
@@ -54,8 +57,10 @@ def density_ratio(scores_p: np.ndarray, scores_u: np.ndarray) -> np.ndarray:
     # except in the floor under the denominator.
     stretch = np.ptp(np.r_[scores_p, scores_u])
     floor = DENSITY_FLOOR * stretch * (expit(points) * expit(-points) + DENSITY_FLOOR)
-    f_p = density_at(points, scores_p, BANDWIDTH_P, scores_u)
-    f_u = density_at(points, scores_u, BANDWIDTH_U, scores_p)
+    width_p = max(BANDWIDTH_P, smoothing * len(scores_p) ** -0.2)
+    width_u = max(BANDWIDTH_U, smoothing / 2 * len(scores_u) ** -0.2)
+    f_p = density_at(points, scores_p, width_p, scores_u)
+    f_u = density_at(points, scores_u, width_u, scores_p)
     ratio = np.minimum(f_p / (f_u + floor), MAX_RATIO)
     ratio = rolling_median(ratio, SMALL_WINDOW)
     middle = (expit(-scores_u).mean() + expit(-scores_p).mean()) / 2

@@ -1,10 +1,11 @@
 """The prior from blended scores: the middle of three estimates that err in different directions.
 
 `bbe` needs a region of high scores without negatives, and where there is none it is too high, many times if
-positives are rare. `dedpul` smooths the ratio of densities, and is less so. The sigmoid estimate supposes
-that the probability of being positive is a sigmoid of the score, whose bend tells the prior even if the top
-is not pure; it is mostly too low. Their mean is one of log odds, so that .02 is as far from .01 as from .04,
-and neither of the others pulls `dedpul` by more than LEASH.
+positives are rare. `dedpul` smooths the ratio of densities, and is less so; how wide to smooth few positives
+nobody knows, so it does so in three ways. The sigmoid estimate supposes that the probability of being
+positive is a sigmoid of the score, whose bend tells the prior even if the top is not pure; it is mostly too
+low. All means are of log odds, so that .02 is as far from .01 as from .04, and neither of the others pulls
+`dedpul` by more than LEASH.
 
 The last two depend on the scale of the scores, which in a blend means nothing. So they are given ranks,
 spread like a normal distribution: whatever has the same ranking has the same prior.
@@ -18,11 +19,15 @@ from scipy.special import expit, log_expit, logit, ndtri
 from scipy.stats import rankdata
 
 from halflabel.auc import SEPARATED, WEAK, implied_auc, pu_auc
-from halflabel.priors import Prior, estimate_prior
+from halflabel.priors import Prior, best_bin
+from halflabel.priors.bootstrap import bootstrap_interval
+from halflabel.priors.dedpul import dedpul
 from halflabel.probabilities import calibration_slope, prior_shift
 
 RANGE = (0.002, 0.98)
 SLOPES = (-4.0, 6.0)  # range of log(slope): of classes that do not overlap it is steep
+SMOOTHINGS = (0.0, 0.5, 0.8)  # of `dedpul`; the first is as published
+REPLICATES, MOST = 60, 5000  # of its bootstrap, and scores of either kind in one
 LEASH = np.log(2)  # of log odds, by which others may differ from `dedpul` before they are not believed
 
 
@@ -39,16 +44,29 @@ def stacked_prior(scores_p: np.ndarray, scores_u: np.ndarray, *, random_state: i
     (True, True)
     """
     scores_p, scores_u = normal_scores(scores_p, scores_u)
-    bbe, dedpul = (estimate_prior(scores_p, scores_u, method, random_state=random_state)
-                   for method in ("bbe", "dedpul"))
-    sigmoid = sigmoid_prior(scores_p, scores_u)
-    middle = _log_odds(dedpul.value, len(scores_u))
+    bbe, sigmoid = best_bin(scores_p, scores_u), sigmoid_prior(scores_p, scores_u)
+    of_ratio = smoothed_dedpul(scores_p, scores_u)
+    low, high = bootstrap_interval(smoothed_dedpul, scores_p, scores_u, value=of_ratio, replicates=REPLICATES,
+                                   most=MOST, random_state=random_state)
+    middle = _log_odds(of_ratio, len(scores_u))
     # Where scores do not bend, all shares below some value are as likely, and the peak may lie next to zero.
     leashed = [np.clip(_log_odds(share, len(scores_u)), middle - LEASH, middle + LEASH)
-               for share in (bbe.value, sigmoid)]
+               for share in (bbe, sigmoid)]
     value = float(expit(np.mean([middle, *leashed])))
-    low, high = min(value, dedpul.low, expit(leashed[1])), max(value, dedpul.high, bbe.value)
-    return Prior(value, 0.0 if _says_little(scores_p, scores_u, value) else float(low), high, "stacked")
+    low, high = min(value, low, float(expit(leashed[1]))), max(value, high, bbe)
+    return Prior(value, 0.0 if _says_little(scores_p, scores_u, value) else low, high, "stacked")
+
+
+def smoothed_dedpul(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
+    """The mean over SMOOTHINGS of `dedpul`: with few positives, each of them alone depends on where they lie.
+
+    >>> rng = np.random.default_rng(1)
+    >>> P, U = rng.normal(4, 1, 6), np.r_[rng.normal(4, 1, 6), rng.normal(0, 1, 180)]  # a share of .032
+    >>> round(dedpul(P, U), 3), round(smoothed_dedpul(P, U), 3)
+    (0.005, 0.025)
+    """
+    shares = (dedpul(scores_p, scores_u, smoothing=smoothing) for smoothing in SMOOTHINGS)
+    return float(expit(np.mean([_log_odds(share, len(scores_u)) for share in shares])))
 
 
 def _log_odds(share: float, count: int) -> float:
