@@ -5,14 +5,17 @@ positive, "at the true share" if the prior were known, which tells what its esti
 
     HALFLABEL_DATA=... python benchmarks/auto/elsewhere.py [--kinds tables,planted] [--jobs 2] [--seed 1]
 
-What has been measured is kept: stopped, the same command goes on.
+Graphs of packages (packaged_tasks.py) are among the tasks if $HALFLABEL_PACKAGES is where they are. What has
+been measured is kept: stopped, the same command goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -23,7 +26,8 @@ import torch
 from sklearn.metrics import f1_score
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from elsewhere_tasks import all_tasks
+from elsewhere_tasks import Task, tasks_made_here
+from packaged_tasks import packaged_tasks
 
 import halflabel as hl
 from halflabel.metrics import all_positive_f1
@@ -31,6 +35,13 @@ from machine import describe_machine, write_json
 
 RESULTS = Path(__file__).parent / "results" / "elsewhere.json"
 Row = dict[str, Any]
+
+
+def all_tasks() -> Iterator[tuple[str, str, Task]]:
+    """Kind, name and task; a graph is read or made when its task is called."""
+    yield from tasks_made_here()
+    if packages := os.environ.get("HALFLABEL_PACKAGES"):
+        yield from packaged_tasks(Path(packages))
 
 
 def measure(kind: str, name: str, seed: int) -> Row:
@@ -89,6 +100,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     order = [(kind, name) for kind, name, _ in all_tasks()]
+    place = {task: at for at, task in enumerate(order)}
     rows = json.loads(arguments.out.read_text())["rows"] if arguments.out.exists() else []
     done = {(row["kind"], row["task"], row["seed"]) for row in rows}
     with ProcessPoolExecutor(arguments.jobs, mp_context=get_context("spawn")) as pool:
@@ -97,7 +109,7 @@ def main() -> None:
                    and (not arguments.kinds or kind in arguments.kinds.split(","))]
         for count, future in enumerate(as_completed(running), start=1):
             rows.append(future.result())
-            rows.sort(key=lambda row: order.index((row["kind"], row["task"])))
+            rows.sort(key=lambda row: place.get((row["kind"], row["task"]), len(place)))
             print(f"{count} of {len(running)}: {future.result()}", flush=True)
             write_json(arguments.out, {"machine": describe_machine(threads=1), "rows": rows})
     print(summary(rows))

@@ -32,7 +32,7 @@ PLANTED = (
     (80_000, 0.02, 10, 0.9, 100, 0.15), (10_000, 0.6, 20, 0.8, 64, 0.15))
 
 
-def all_tasks() -> Iterator[tuple[str, str, Task]]:
+def tasks_made_here() -> Iterator[tuple[str, str, Task]]:
     """Kind, name and task; a graph is read or made when its task is called."""
     for name in GRAPHS:
         _, y = hl.load_dataset(name)
