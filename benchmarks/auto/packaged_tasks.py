@@ -32,7 +32,7 @@ FEWEST = 10  # positives of a task
 MEETINGS = {"hospital": "Contacts_Hospital", "primary school": "Primary_School", "high school": "thiers_2012"}
 VERBS = {30: "change", 31: "cognition", 32: "communication", 37: "emotion", 38: "motion", 41: "social"}
 VERB_TASKS = (("change",), ("motion",), ("emotion",), ("social", "communication", "cognition"))
-SECTIONS = (("games",), ("net",), ("libs",))
+SECTIONS = (("games",), ("net",))
 RELATIONS = ("Depends", "Pre-Depends", "Recommends", "Suggests")
 
 
