@@ -5,8 +5,8 @@ positive, "at the true share" if the prior were known, which tells what its esti
 
     HALFLABEL_DATA=... python benchmarks/auto/elsewhere.py [--kinds tables,planted] [--jobs 2] [--seed 1]
 
-Graphs of packages (packaged_tasks.py) are among the tasks if $HALFLABEL_PACKAGES is where they are. What has
-been measured is kept: stopped, the same command goes on.
+Graphs and tables of packages (packaged_tasks.py, record_tasks.py) are among the tasks if $HALFLABEL_PACKAGES
+is where they are. What has been measured is kept: stopped, the same command goes on.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from sklearn.metrics import f1_score
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from elsewhere_tasks import Task, tasks_made_here
 from packaged_tasks import packaged_tasks
+from record_tasks import record_tasks
 
 import halflabel as hl
 from halflabel.metrics import all_positive_f1
@@ -42,6 +43,7 @@ def all_tasks() -> Iterator[tuple[str, str, Task]]:
     yield from tasks_made_here()
     if packages := os.environ.get("HALFLABEL_PACKAGES"):
         yield from packaged_tasks(Path(packages))
+        yield from record_tasks(Path(packages))
 
 
 def measure(kind: str, name: str, seed: int) -> Row:

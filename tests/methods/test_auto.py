@@ -47,7 +47,7 @@ def test_it_finds_positives(model):
 
 def test_views_tell_what_they_are_worth(model):
     assert list(model.views_) == [
-        "traits", "traits nearby", "own", "hops", "convolution", "pagerank", "links to"]
+        "traits", "traits nearby", "own", "hops", "convolution", "pagerank", "links to", "trees"]
     for view in model.views_.values():
         assert 0 <= view["auc"] <= 1
         assert view["weight"] >= 0
@@ -72,7 +72,7 @@ def test_a_graph_of_strangers_is_scored(model):
 
 def test_a_graph_without_edges_has_its_features():
     lonely = hl.Graph.from_edges([], [], GRAPH.X)
-    assert list(Auto(epochs=2).fit(lonely, KNOWN).views_) == ["traits", "own"]
+    assert list(Auto(epochs=2).fit(lonely, KNOWN).views_) == ["traits", "own", "trees"]
 
 
 def test_edges_between_the_classes_are_trusted_less(model):

@@ -55,9 +55,14 @@ class Team(Alone):
         """The edges that all processes have, without features; small enough for one, or nobody asks."""
         place = self.at_edges(np.arange(self.n_nodes))
         rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
-        ends = torch.as_tensor(np.stack([place[rows], place[graph.indices]]), device=self.group.device)
-        source, target = torch.cat(self._pieces_of_any_size(ends), dim=1).numpy(force=True)
-        return Graph.from_edges(source, target, np.empty((self.n_nodes, 0), dtype=np.float32))
+        source, target = self._of_all(np.stack([place[rows], place[graph.indices]]))
+        weight = None if graph.edge_weight is None else self._of_all(graph.edge_weight)
+        return Graph.from_edges(source, target, np.empty((self.n_nodes, 0), dtype=np.float32), weight=weight)
+
+    def _of_all(self, values: np.ndarray) -> np.ndarray:
+        """What each process has of something, one after another along the last axis."""
+        pieces = self._pieces_of_any_size(torch.as_tensor(values, device=self.group.device))
+        return torch.cat(pieces, dim=-1).numpy(force=True)
 
     def own_rows(self, X: Features) -> Features:
         """Of rows for all nodes, those of the nodes that this process owns."""
@@ -65,8 +70,7 @@ class Team(Alone):
 
     def first_rows(self, X: Features, count: int) -> np.ndarray:
         """Of own rows of features, those of the first nodes of the whole graph, process by process."""
-        rows = torch.as_tensor(dense(X[self._part.place < count]).T, device=self.group.device)
-        return torch.cat(self._pieces_of_any_size(rows), dim=1).T.numpy(force=True)
+        return self._of_all(dense(X[self._part.place < count]).T).T
 
     def at_edges(self, values: np.ndarray) -> np.ndarray:
         """Of values for all nodes, those of own ones and of the halo."""

@@ -53,7 +53,7 @@ class Auto(PUNodeClassifier):
     >>> bool(model.scores_[y == 1].mean() > model.scores_[y == 0].mean())
     True
     >>> list(model.views_)
-    ['traits', 'traits nearby', 'own', 'hops', 'convolution', 'pagerank', 'links to', 'links from']
+    ['traits', 'traits nearby', 'own', 'hops', 'convolution', 'pagerank', 'links to', 'links from', 'trees']
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -136,8 +136,7 @@ class Auto(PUNodeClassifier):
             network, history = learner.learned(replace(problem, X=X), members, label)
             own = learner.logits(network, problem.adjacency, X)
             logits.append(problem.team.gather(own).numpy(force=True).reshape(held.shape))
-            weights = {key: value[kept] for key, value in network.state_dict().items()}
-            self._networks.append(learner.restored(weights))
+            self._networks.append(learner.some(network, kept))
             self.history_ += [{"view": number, **record} for record in history]
         return np.stack(logits)
 
@@ -186,7 +185,8 @@ class Auto(PUNodeClassifier):
                 | {f"maker.{name}": value for name, value in self._maker.to_arrays().items()})
 
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
-        weights = {name: _below(arrays, f"view.{name}.") for name in (*ViewMaker.HOPS, *ViewMaker.BACKBONES)}
+        every = (*ViewMaker.HOPS, *ViewMaker.BACKBONES, ViewMaker.FOREST)
+        weights = {name: _below(arrays, f"view.{name}.") for name in every}
         weights = {name: found for name, found in weights.items() if found}
         self._maker = ViewMaker.from_arrays(tuple(weights), _below(arrays, "maker."))
         self._networks = [self._learner(name).restored(found) for name, found in weights.items()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -16,12 +17,15 @@ from halflabel.methods.naive import Naive
 from halflabel.methods.restoring import restored
 from halflabel.nets import Backbone, FeatureMatrix
 from halflabel.nets.bayes import NaiveBayes
+from halflabel.nets.forest import Forest
+from halflabel.progress import track
 from halflabel.stacking import ViewMaker
+from halflabel.team import dense
 
 
 @dataclass
 class ViewLearner:
-    """Networks of P against U on one view, one for every world; those of traits are counted, not trained."""
+    """Networks of P against U on one view, one for every world; traits are counted and trees grown."""
 
     view: str
     epochs: int
@@ -34,17 +38,40 @@ class ViewLearner:
     ) -> tuple[Backbone, list[dict[str, float]]]:
         """One network for every row of `members`, which does not know whom the row holds out; and how
         training went."""
-        if self.view not in ViewMaker.HOPS:
+        if self.view in ViewMaker.BACKBONES:
             nets = self._trainer().trained(problem, members, label)
             return nets.network, nets.history
+        if self.view == ViewMaker.FOREST:
+            return self._grown(problem, members, label), []
+        return self._counted(problem, members), []
+
+    def _grown(self, problem: Problem, members: Folds, label: str) -> Forest:
+        team = problem.team
+        X = team.gather_array(dense(problem.features).T).T
+        forest = Forest.grown(X, problem.positive, problem.unlabelled, members.held, self.random_state,
+                              lambda count: track(count, label, shown=self.verbose and team.speaks))
+        return forest.to(self.device)
+
+    def _counted(self, problem: Problem, members: Folds) -> NaiveBayes:
         team = problem.team
         P, U = (team.own(torch.as_tensor(side & ~members.held, device=self.device))
                 for side in (problem.positive, problem.unlabelled))
         X, graph = FeatureMatrix(problem.X, self.device), problem.adjacency.to(self.device).masked()
-        return NaiveBayes.counted(X, graph, P, U, ViewMaker.HOPS[self.view], team.total), []
+        return NaiveBayes.counted(X, graph, P, U, ViewMaker.HOPS[self.view], team.total)
+
+    def some(self, network: Backbone, members: np.ndarray) -> Backbone:
+        """A copy of some of the networks."""
+        weights = network.state_dict()
+        if self.view == ViewMaker.FOREST:  # trees serve several members
+            return self.restored(weights | {"serves": weights["serves"][members]})
+        return self.restored({key: value[members] for key, value in weights.items()})
 
     def restored(self, weights: Mapping[str, Tensor]) -> Backbone:
         """Networks with these weights."""
+        if self.view == ViewMaker.FOREST:
+            (members, forests), (_, trees) = weights["serves"].shape, weights["roots"].shape
+            nodes = len(weights["share"])
+            return restored(self, lambda _: Forest(members, forests, trees, nodes), weights).checked()
         members, n_features, _ = next(iter(weights.values())).shape  # of the first layer
         if self.view in ViewMaker.HOPS:
             hops = ViewMaker.HOPS[self.view]

@@ -41,9 +41,14 @@ class Indicators:
         inner = np.arange(1, BINS) / BINS
         return cls(np.quantile(team.first_rows(X, SAMPLE), inner, axis=0).astype(np.float32))
 
+    @property
+    def of_numbers(self) -> bool:
+        """Whether features are numbers, and not something that most nodes lack."""
+        return len(self.edges) > 0
+
     def __call__(self, X: Features) -> sparse.csr_array:
         """A sparse matrix of zeros and ones."""
-        if not len(self.edges):
+        if not self.of_numbers:
             found = sparse.csr_array(X, dtype=np.float32, copy=True)
             found.data = (found.data != 0).astype(np.float32)
             return found

@@ -8,6 +8,7 @@
 | convolution | GCN | features averaged over the edges, twice |
 | pagerank | APPNP | a perceptron's answers, averaged over the wider neighbourhood |
 | links to, links from | perceptron | whom it links to, who links to it |
+| trees | random forest | the same as hops, and how many neighbours; where features are numbers |
 
 None of them wins on every graph: docs/auto.md tells what each contributes.
 """
@@ -25,9 +26,11 @@ from scipy import sparse
 from halflabel.edge_memory import hash_ids
 from halflabel.graph import Features, Graph
 from halflabel.stacking.indicators import Indicators
-from halflabel.team import ALONE, Alone
+from halflabel.team import ALONE, Alone, dense
+from halflabel.views import averaging
 
 MAX_LINKED_NODES = 100_000  # links have a column for every node: weights would outgrow everything else
+MAX_NUMBERS = 20_000_000  # that trees are grown of, thrice: at a node, and two means
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class ViewMaker:
     BACKBONES: ClassVar[dict[str, str]] = {
         "own": "mlp", "hops": "hops", "convolution": "gcn", "pagerank": "appnp", "links to": "mlp",
         "links from": "mlp"}
+    FOREST: ClassVar[str] = "trees"
 
     names: tuple[str, ...]
     nodes: np.ndarray
@@ -57,13 +61,18 @@ class ViewMaker:
         """What this graph offers: links from are links to where edges have no direction."""
         own_ids = graph.ids.to_arrow().slice(0, X.shape[0])
         nodes = team.gather_array(hash_ids(own_ids.to_pylist()).view(np.int64)).view(np.uint64)
-        names = ["traits", "traits nearby", "own", "hops", "convolution", "pagerank"]
-        if not team.total(torch.tensor(graph.n_edges)):
-            names = ["traits", "own"]
-        elif len(nodes) <= MAX_LINKED_NODES:
+        indicators = Indicators.of(X, team)
+        linked = bool(team.total(torch.tensor(graph.n_edges)))
+        small = len(nodes) <= MAX_LINKED_NODES
+        names = ["traits", "own"]
+        if linked:
+            names = ["traits", "traits nearby", "own", "hops", "convolution", "pagerank"]
+        if linked and small:
             forward = team.whole(graph).adjacency != 0
             names += ["links to"] if (forward != forward.T).nnz == 0 else ["links to", "links from"]
-        return cls(tuple(names), nodes, Indicators.of(X, team))
+        if small and indicators.of_numbers and len(nodes) * X.shape[1] <= MAX_NUMBERS:
+            names.append(cls.FOREST)
+        return cls(tuple(names), nodes, indicators)
 
     def views(
         self, graph: Graph, X: Features, place: np.ndarray, team: Alone = ALONE
@@ -82,6 +91,8 @@ class ViewMaker:
             return self.indicators(X)
         if name.startswith("links"):
             return team.own_rows(self._links(team.whole(graph), place, forward=name == "links to"))
+        if name == self.FOREST:
+            return team.own_rows(_with_means(team.whole(graph), team.gather_array(dense(X).T).T))
         return X
 
     def _links(self, graph: Graph, place: np.ndarray, forward: bool) -> Features:
@@ -109,3 +120,11 @@ class ViewMaker:
         """The inverse of :meth:`to_arrays`."""
         indicators = Indicators(arrays["edges"].numpy())
         return cls(names, arrays["nodes"].numpy().view(np.uint64), indicators)
+
+
+def _with_means(graph: Graph, X: np.ndarray) -> np.ndarray:
+    """[X, M X, M^2 X], M = D^-1 A, and log(1 + degree)."""
+    M = averaging(graph)
+    nearby = M @ X
+    degree = np.log1p(graph.symmetric().sum(axis=1))
+    return np.column_stack([X, nearby, M @ nearby, degree]).astype(np.float32)
