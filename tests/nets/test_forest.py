@@ -8,7 +8,7 @@ import torch
 from sklearn.ensemble import RandomForestClassifier
 
 from halflabel.nets import FeatureMatrix
-from halflabel.nets.forest import CERTAIN, FEWEST, TREES, Forest, _rounded_down
+from halflabel.nets.forest import CERTAIN, LEAF, TRIED, Forest, _rounded_down
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 5)).astype(np.float32)
@@ -16,6 +16,7 @@ X[:, 4] = RNG.integers(0, 3, 400)  # with ties
 POSITIVE = (X[:, 0] > 0.5) & (X[:, 4] > 0)
 FOLD = np.arange(400) % 4
 PAIRS = list(combinations(range(4), 2))
+TREES = 200 // len(PAIRS)
 HELD = np.stack([np.isin(FOLD, out) for out in (0, 1, 2, 3, *PAIRS)])
 
 
@@ -32,7 +33,8 @@ def test_a_member_says_what_scikit_learn_says(forest):
     said = share(forest)
     for number, held in enumerate(HELD[4:]):
         theirs = RandomForestClassifier(
-            TREES, min_samples_leaf=FEWEST, class_weight="balanced", random_state=3 + number)
+            TREES, min_samples_leaf=LEAF, max_features=TRIED, class_weight="balanced",
+            random_state=3 + number)
         wanted = theirs.fit(X[~held], POSITIVE[~held]).predict_proba(X)[:, 1]
         np.testing.assert_allclose(said[4 + number], wanted, atol=1e-6)
 
@@ -55,7 +57,7 @@ def test_no_tree_of_a_member_knows_whom_it_holds_out(forest):
 
 def test_two_members_that_hold_out_the_same_have_a_forest_each():
     twins = Forest.grown(X, POSITIVE, ~POSITIVE, HELD[[0, 0]])
-    assert twins.roots.shape == (2, TREES)
+    assert twins.roots.shape == (2, 40)
     assert (twins.serves == 1).all()
 
 

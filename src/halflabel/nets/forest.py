@@ -22,8 +22,10 @@ from halflabel.adjacency import MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.features import FeatureMatrix
 
-TREES = 30  # of a forest
-FEWEST = 10  # nodes in a leaf
+TREES = 200  # of all forests together
+FEWEST_TREES, MOST_TREES = 10, 40  # of a forest
+LEAF = 10  # nodes, at least
+TRIED = 1 / 3  # of the features, at every fork
 CERTAIN = 0.001  # no forest is surer than that
 
 
@@ -68,11 +70,12 @@ class Forest(Backbone):
         """From who is held out of each member, (members, nodes); `counted` may show how far it is."""
         within = held.astype(np.float32) @ (~held).T.astype(np.float32) == 0  # [i, j]: j holds out all of i's
         grown = np.flatnonzero(~(within & ~within.T).any(axis=1))
+        count = int(np.clip(TREES // len(grown), FEWEST_TREES, MOST_TREES))
         trees: list[Tree] = []
         for number in counted(len(grown)):
             rows = np.flatnonzero((positive | unlabelled) & ~held[grown[number]])
-            trees += _trees(X[rows], positive[rows], random_state + number)
-        forest = cls(len(held), len(grown), TREES, sum(tree.node_count for tree in trees))
+            trees += _trees(count, X[rows], positive[rows], random_state + number)
+        forest = cls(len(held), len(grown), count, sum(tree.node_count for tree in trees))
         forest.serves.copy_(torch.as_tensor(within[:, grown]))
         forest._plant(trees)
         return forest
@@ -122,10 +125,10 @@ class Forest(Backbone):
         return h[..., 0].logit(CERTAIN)
 
 
-def _trees(X: np.ndarray, positive: np.ndarray, random_state: int) -> list[Tree]:
+def _trees(count: int, X: np.ndarray, positive: np.ndarray, random_state: int) -> list[Tree]:
     forest = RandomForestClassifier(
-        TREES, min_samples_leaf=FEWEST, class_weight="balanced", random_state=random_state,
-        n_jobs=torch.get_num_threads())
+        count, min_samples_leaf=LEAF, max_features=TRIED, class_weight="balanced",
+        random_state=random_state, n_jobs=torch.get_num_threads())
     return [one.tree_ for one in forest.fit(X, positive).estimators_]
 
 
