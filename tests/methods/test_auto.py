@@ -54,6 +54,17 @@ def test_views_tell_what_they_are_worth(model):
     assert max(view["weight"] for view in model.views_.values()) > 0
 
 
+def test_trees_find_a_corner_between_two_numbers():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 6))
+    corner = (np.abs(X[:, 0]) < 0.7) & (np.abs(X[:, 1]) < 0.7)
+    graph = replace(hl.synthetic(600, degree=4)[0], X=X.astype(np.float32))
+    known = hl.hide_positives(corner, positive_class=True)
+    views = Auto(epochs=40).fit(graph, known).views_
+    assert max(views, key=lambda view: views[view]["auc"]) == "trees"
+    assert max(views, key=lambda view: views[view]["weight"]) == "trees"
+
+
 def test_a_fitted_node_keeps_its_score_and_a_new_one_gets_the_mean_of_all_folds(model):
     last = GRAPH.n_nodes - 1
     renamed = replace(GRAPH, X=GRAPH.X.copy(), ids=NodeIds([*range(last), "new"]))

@@ -39,6 +39,24 @@ def test_too_many_nodes_have_no_links(monkeypatch):
     assert not any(name.startswith("links") for name in ViewMaker.of(GRAPH, GRAPH.X).names)
 
 
+def test_trees_see_a_node_its_surroundings_and_how_many_there_are():
+    path = hl.Graph.from_edges([0, 1], [1, 2], [[1.0], [2.0], [4.0]], weight=np.array([1.0, 3.0]))
+    seen = made(ViewMaker.of(path, path.X), path, "trees")
+    near = [2.0, (1 + 3 * 4) / 4, 2.0]
+    further = [near[1], 2.0, near[1]]
+    wanted = np.stack([[1.0, 2.0, 4.0], near, further, np.log1p([1, 4, 3])], axis=1)
+    np.testing.assert_allclose(seen, wanted, rtol=1e-6)
+
+
+def test_there_are_trees_where_most_nodes_have_numbers_and_these_are_not_too_many(monkeypatch):
+    rare = np.zeros((3, 8), dtype=np.float32)
+    rare[0, 0] = 1
+    assert "trees" in ViewMaker.of(GRAPH, GRAPH.X).names
+    assert "trees" not in ViewMaker.of(GRAPH, rare).names
+    monkeypatch.setattr(views, "MAX_NUMBERS", 2)
+    assert "trees" not in ViewMaker.of(GRAPH, GRAPH.X).names
+
+
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 def test_a_saved_maker_makes_the_same(kind):
     X = kind(np.random.default_rng(0).normal(size=(3, 7)).astype(np.float32))
