@@ -10,17 +10,18 @@ worlds that hold out most, and serve those that hold out less too: ten forests d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import torch
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.tree._tree import Tree
 from torch import Tensor
 
 from halflabel.adjacency import MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.features import FeatureMatrix
+
+if TYPE_CHECKING:
+    from sklearn.tree._tree import Tree
 
 TREES = 200  # of all forests together
 FEWEST_TREES, MOST_TREES = 10, 40  # of a forest
@@ -126,6 +127,8 @@ class Forest(Backbone):
 
 
 def _trees(count: int, X: np.ndarray, positive: np.ndarray, random_state: int) -> list[Tree]:
+    from sklearn.ensemble import RandomForestClassifier  # a fifth of a second, for those who grow trees
+
     forest = RandomForestClassifier(
         count, min_samples_leaf=LEAF, max_features=TRIED, class_weight="balanced",
         random_state=random_state, n_jobs=torch.get_num_threads())
