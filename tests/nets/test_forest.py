@@ -69,6 +69,14 @@ def test_whoever_is_neither_known_nor_unlabelled_is_not_learned_from(forest):
     np.testing.assert_array_equal(share(grown), share(forest))
 
 
+def test_nodes_in_the_same_leaves_are_equal_to_the_bit_whoever_else_is_scored(forest):
+    logits = forest(FeatureMatrix(X), None)
+    for some in (np.arange(7), np.arange(3, 400, 5), np.arange(393, 400)):
+        assert torch.equal(forest(FeatureMatrix(X[some]), None), logits[:, some])
+    twice = forest(FeatureMatrix(np.repeat(X, 3, axis=0)), None)
+    assert torch.equal(twice, logits.repeat_interleave(3, dim=1))
+
+
 def test_log_odds_have_an_end(forest):
     certain = forest.classify(torch.tensor([[[0.0], [0.5], [1.0]]]), None)[0]
     end = np.log(CERTAIN / (1 - CERTAIN))

@@ -44,7 +44,7 @@ def test_trees_see_a_node_its_surroundings_and_how_many_there_are():
     seen = made(ViewMaker.of(path, path.X), path, "trees")
     near = [2.0, (1 + 3 * 4) / 4, 2.0]
     further = [near[1], 2.0, near[1]]
-    wanted = np.stack([[1.0, 2.0, 4.0], near, further, np.log1p([1, 4, 3])], axis=1)
+    wanted = np.stack([[1.0, 2.0, 4.0], near, further, np.log1p([1, 2, 1])], axis=1)
     np.testing.assert_allclose(seen, wanted, rtol=1e-6)
 
 

@@ -105,10 +105,15 @@ class Forest(Backbone):
         return self
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
-        """The share of P that each member's trees see around a node, (members, nodes, 1)."""
+        """The share of P that each member's trees see around a node, (members, nodes, 1).
+
+        In double precision: nodes in the same leaves are to be equal to the bit once it is single again,
+        whoever else is scored along with them. Ranks would make much of the last bit.
+        """
         values = X.dense()
         by_forest = torch.stack([self._ask(roots, values) for roots in self.roots])
-        return (self.serves @ by_forest / self.serves.sum(dim=1, keepdim=True))[..., None]
+        serves = self.serves.double()
+        return (serves @ by_forest / serves.sum(dim=1, keepdim=True))[..., None]
 
     def _ask(self, roots: Tensor, values: Tensor) -> Tensor:
         n, width = values.shape
@@ -118,12 +123,12 @@ class Forest(Backbone):
             low = values.take(row + self.feature[at]) <= self.threshold[at]
             following = torch.where(low, self.left[at], self.right[at])
             if torch.equal(at, following):
-                return self.share[at].mean(dim=0)
+                return self.share[at].double().mean(dim=0)
             at = following
 
     def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """As log odds."""
-        return h[..., 0].logit(CERTAIN)
+        return h[..., 0].logit(CERTAIN).float()
 
 
 def _trees(count: int, X: np.ndarray, positive: np.ndarray, random_state: int) -> list[Tree]:
