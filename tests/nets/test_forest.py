@@ -8,7 +8,7 @@ import torch
 from sklearn.ensemble import RandomForestClassifier
 
 from halflabel.nets import FeatureMatrix
-from halflabel.nets.forest import CERTAIN, LEAF, TRIED, Forest, _rounded_down
+from halflabel.nets.forest import CERTAIN, LEAF, Forest, _rounded_down
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 5)).astype(np.float32)
@@ -33,10 +33,25 @@ def test_a_member_says_what_scikit_learn_says(forest):
     said = share(forest)
     for number, held in enumerate(HELD[4:]):
         theirs = RandomForestClassifier(
-            TREES, min_samples_leaf=LEAF, max_features=TRIED, class_weight="balanced",
+            TREES, min_samples_leaf=LEAF, max_features=1, class_weight="balanced",
             random_state=3 + number)
         wanted = theirs.fit(X[~held], POSITIVE[~held]).predict_proba(X)[:, 1]
         np.testing.assert_allclose(said[4 + number], wanted, atol=1e-6)
+
+
+def test_of_many_features_thirty_are_tried(monkeypatch):
+    tried = []
+
+    class Noting(RandomForestClassifier):
+        def fit(self, *data):
+            tried.append(self.max_features)
+            return super().fit(*data)
+
+    monkeypatch.setattr("sklearn.ensemble.RandomForestClassifier", Noting)
+    for width in (1, 60, 300):
+        wide = np.tile(X[:, :1], width)
+        Forest.grown(wide, POSITIVE, ~POSITIVE, HELD[4:5])
+    assert tried == [1, 20, 30]
 
 
 def test_trees_are_grown_for_worlds_that_hold_out_most_and_serve_the_others(forest):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TREES = 200  # of all forests together
 FEWEST_TREES, MOST_TREES = 10, 40  # of a forest
 LEAF = 10  # nodes, at least
-TRIED = 1 / 3  # of the features, at every fork
+TRIED, MOST_TRIED = 1 / 3, 30  # of the features, at every fork: a share, and how many at most
 CERTAIN = 0.001  # no forest is surer than that
 
 
@@ -134,8 +134,9 @@ class Forest(Backbone):
 def _trees(count: int, X: np.ndarray, positive: np.ndarray, random_state: int) -> list[Tree]:
     from sklearn.ensemble import RandomForestClassifier  # a fifth of a second, for those who grow trees
 
+    tried = max(1, min(int(TRIED * X.shape[1]), MOST_TRIED))
     forest = RandomForestClassifier(
-        count, min_samples_leaf=LEAF, max_features=TRIED, class_weight="balanced",
+        count, min_samples_leaf=LEAF, max_features=tried, class_weight="balanced",
         random_state=random_state, n_jobs=torch.get_num_threads())
     return [one.tree_ for one in forest.fit(X, positive).estimators_]
 
