@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -116,7 +117,8 @@ def symmetric_products(pattern: Tensor, pairs: Sequence[Pair]) -> Tensor:
     if len(pattern) < LONG:
         blocks = [block for pair in pairs for block in pair]
         left = _side_by_side(blocks)
-        return sampled_products(pattern, left, left.index_select(1, _partners(pairs, left)))
+        partners = _partners(tuple(len(a) for a, _ in pairs), left.shape[1], left.device)
+        return sampled_products(pattern, left, left.index_select(1, partners))
     total = None
     left = [row for a, b in pairs for row in (*a.split(1), *b.split(1))]
     right = [row for a, b in pairs for row in (*b.split(1), *a.split(1))]
@@ -139,14 +141,15 @@ def _side_by_side(blocks: Sequence[Tensor]) -> Tensor:
     return columns
 
 
-def _partners(pairs: Sequence[Pair], columns: Tensor) -> Tensor:
+@lru_cache(maxsize=32)
+def _partners(lengths: tuple[int, ...], columns: int, device: torch.device) -> Tensor:
     """Which column each is multiplied with, where the rows of all pairs are side by side."""
     order: list[int] = []
-    for a, _ in pairs:
-        first, second = len(order), len(order) + len(a)
-        order += [*range(second, second + len(a)), *range(first, second)]
-    order += range(len(order), columns.shape[1])
-    return torch.tensor(order, device=columns.device)
+    for length in lengths:
+        first, second = len(order), len(order) + length
+        order += [*range(second, second + length), *range(first, second)]
+    order += range(len(order), columns)
+    return torch.tensor(order, device=device)
 
 
 # torch calls CSR support "beta" once in every process; no user of ours can do anything about it.

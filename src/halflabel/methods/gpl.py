@@ -228,7 +228,7 @@ class Run(Ensemble):
             S = self.team.own(top_share(posterior, self.candidates, self.prior)) & self.U
             positive, negative = self.mean_over(self.P | S).flatten(), self.mean_over(self.U & ~S).flatten()
         # E^(0) is the posterior, with the known positives known.
-        start = torch.where(self.P, 1.0, torch.sigmoid(self.team.own(posterior))).flatten()
+        start = torch.sigmoid(self.team.own(posterior)).masked_fill_(self.P, 1.0).flatten()
         del self.graph  # its weights are about to change: their memory serves meanwhile
         for _ in range(steps):
             propagated = propagate(

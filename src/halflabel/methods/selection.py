@@ -15,5 +15,5 @@ def top_share(logits: Tensor, candidates: Tensor, share: float) -> Tensor:
     [[False, False, True, False]]
     """
     count = int(share * len(candidates))
-    top = logits[:, candidates].topk(count, dim=1, sorted=False).indices
-    return torch.zeros_like(logits, dtype=torch.bool).scatter_(1, candidates[top], True)
+    top = logits.index_select(1, candidates).topk(count, dim=1, sorted=False).indices
+    return torch.zeros_like(logits, dtype=torch.bool).scatter_(1, candidates.take(top), True)

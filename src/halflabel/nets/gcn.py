@@ -45,6 +45,8 @@ def convolve(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
 
     `weighted` is one graph, which then serves all members in one product, or the union of one for each.
     """
+    if not torch.is_grad_enabled():  # a node of autograd takes a fifth of the product on 10^4 edges
+        return _apply(weighted, scale[:, None], x)
     return _Convolution.apply(x, weighted, scale[:, None])  # pyright: ignore
 
 

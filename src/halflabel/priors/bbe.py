@@ -20,8 +20,13 @@ def best_bin(scores_p: np.ndarray, scores_u: np.ndarray, *, delta: float = 0.1, 
     >>> best_bin(np.array([3.0, 3.0, 3.0, 3.0]), np.array([3.0, 3.0, 0.0, 0.0]))
     0.5
     """
+    n_p, n_u = len(scores_p), len(scores_u)
     above_p, above_u = counts_above(np.asarray(scores_p), np.asarray(scores_u))
-    return float(_best_ratio(above_p[None], above_u[None], len(scores_p), len(scores_u), delta, gamma)[0])
+    bounds = _upper_bounds(above_p, above_u, n_p, n_u, delta, gamma)
+    best = bounds.argmin()
+    if np.isinf(bounds[best]):  # no threshold is usable
+        return 0.0
+    return float(min((above_u[best] / n_u) / (above_p[best] / n_p), 1.0))
 
 
 def best_bin_interval(
@@ -48,14 +53,13 @@ def best_bin_interval(
     resampled_p = _resample(above_p[kept], n_p, replicates, rng)
     resampled_u = _resample(above_u[kept], n_u, replicates, rng)
     ratios = _best_ratio(resampled_p, resampled_u, n_p, n_u, delta, gamma)
-    value = _best_ratio(above_p[None], above_u[None], n_p, n_u, delta, gamma)[0]
-    return interval_around(float(value), ratios, level)
+    return interval_around(best_bin(scores_p, scores_u, delta=delta, gamma=gamma), ratios, level)
 
 
 def counts_above(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Number of P and of U at or above each distinct unlabelled score, highest threshold first."""
     ordered = np.sort(scores_u)
-    starts = np.flatnonzero(np.r_[True, ordered[1:] > ordered[:-1]])
+    starts = np.append(0, np.flatnonzero(ordered[1:] > ordered[:-1]) + 1)
     above_u = len(ordered) - starts
     # Thresholds at or below each positive; looking up the few among the many is the cheap direction.
     reached = np.searchsorted(ordered[starts], scores_p, side="right")
