@@ -15,7 +15,7 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from halflabel.csr import Pair, csr_tensor, row_sums, symmetric_products
+from halflabel.csr import LONG, Pair, csr_tensor, products_of_copies, row_sums, symmetric_products
 from halflabel.graph import Graph
 
 
@@ -135,7 +135,11 @@ class Adjacency:
 
     def edge_products(self, pairs: Sequence[Pair]) -> Tensor:
         """sum_k a[k, i] b[k, j] + b[k, i] a[k, j] over all pairs (a, b), for every undirected edge (i, j)."""
-        return symmetric_products(self._upper, pairs).values()
+        if self.single is None or self.n_nodes < LONG:
+            return symmetric_products(self._upper, pairs)
+        # One pattern for all copies, and columns of one at a time, which stay where they are for the next.
+        apart = [(a.view(len(a), self.copies, -1), b.view(len(b), self.copies, -1)) for a, b in pairs]
+        return products_of_copies(self.single._upper, apart)
 
     def edges_of(self, graph: Graph) -> np.ndarray:
         """For every directed edge of the graph that this was made of, in its order, the undirected edge."""

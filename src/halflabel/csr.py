@@ -89,43 +89,60 @@ def _sums_of_rows(matrix: Tensor, columns: Tensor) -> Tensor:
 
 
 def sampled_products(pattern: Tensor, left: Tensor, right: Tensor, onto: Tensor | None = None) -> Tensor:
-    """sum_k left[i, k] right[j, k] at every stored entry (i, j), as a matrix of the same pattern.
+    """sum_k left[i, k] right[j, k] for every stored entry (i, j), added to `onto` if that is given.
 
-    There is no temporary of entries times k. With `onto`, they are added to its values.
+    There is no temporary of entries times k.
 
     >>> pattern = torch.eye(2).to_sparse_csr()
     >>> left = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-    >>> sampled_products(pattern, left, torch.ones(2, 2)).values().tolist()
+    >>> sampled_products(pattern, left, torch.ones(2, 2)).tolist()
     [3.0, 7.0]
     """
     # sampled_addmm is 4-8 times slower with 2-7 columns than with 8.
     if (missing := 8 - left.shape[1]) > 0:
         left, right = pad(left, (0, missing)), pad(right, (0, missing))
-    if onto is not None:
-        return torch.sparse.sampled_addmm(onto, left, right.T, out=onto)
-    return torch.sparse.sampled_addmm(pattern, left, right.T, beta=0.0)
+    if onto is None:
+        onto = torch.zeros_like(pattern.values())
+    # A matrix made here shares the indices; of those of the pattern torch would make copies.
+    matrix = csr_tensor(pattern.crow_indices(), pattern.col_indices(), onto, tuple(pattern.shape))
+    torch.sparse.sampled_addmm(matrix, left, right.T, out=matrix)
+    return onto
 
 
-def symmetric_products(pattern: Tensor, pairs: Sequence[Pair]) -> Tensor:
-    """sum_k a[k, i] b[k, j] + b[k, i] a[k, j] over all pairs (a, b), at every stored entry (i, j).
+def symmetric_products(pattern: Tensor, pairs: Sequence[Pair], onto: Tensor | None = None) -> Tensor:
+    """sum_k a[k, i] b[k, j] + b[k, i] a[k, j] over all pairs (a, b), for every stored entry (i, j).
 
     >>> pattern = torch.tensor([[0.0, 1.0], [0.0, 0.0]]).to_sparse_csr()
     >>> a, b = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0]])
-    >>> symmetric_products(pattern, [(a, b)]).values().tolist()
+    >>> symmetric_products(pattern, [(a, b)]).tolist()
     [10.0]
     """
     if len(pattern) < LONG:
         blocks = [block for pair in pairs for block in pair]
         left = _side_by_side(blocks)
         partners = _partners(tuple(len(a) for a, _ in pairs), left.shape[1], left.device)
-        return sampled_products(pattern, left, left.index_select(1, partners))
-    total = None
+        return sampled_products(pattern, left, left.index_select(1, partners), onto)
+    total = torch.zeros_like(pattern.values()) if onto is None else onto
     left = [row for a, b in pairs for row in (*a.split(1), *b.split(1))]
     right = [row for a, b in pairs for row in (*b.split(1), *a.split(1))]
     for start in range(0, len(left), COLUMNS):
         some = (_side_by_side(side[start : start + COLUMNS]) for side in (left, right))
-        total = sampled_products(pattern, *some, onto=total)
-    return pattern if total is None else total
+        sampled_products(pattern, *some, onto=total)
+    return total
+
+
+def products_of_copies(pattern: Tensor, pairs: Sequence[Pair]) -> Tensor:
+    """The same for several copies of a graph, one after another; pairs are of shape (rows, copies, nodes).
+
+    >>> pattern = torch.tensor([[0.0, 1.0], [0.0, 0.0]]).to_sparse_csr()
+    >>> a, b = torch.tensor([[[1.0, 2.0], [0.0, 1.0]]]), torch.tensor([[[3.0, 4.0], [5.0, 6.0]]])
+    >>> products_of_copies(pattern, [(a, b)]).tolist()
+    [10.0, 5.0]
+    """
+    found = pattern.values().new_zeros(pairs[0][0].shape[1], len(pattern.values()))
+    for copy, onto in enumerate(found):
+        symmetric_products(pattern, [(a[:, copy], b[:, copy]) for a, b in pairs], onto)
+    return found.flatten()
 
 
 def _side_by_side(blocks: Sequence[Tensor]) -> Tensor:
@@ -135,7 +152,8 @@ def _side_by_side(blocks: Sequence[Tensor]) -> Tensor:
     """
     lengths = [len(block) for block in blocks]
     total = sum(lengths)
-    columns = blocks[0].new_zeros(blocks[0].shape[1], total + -total % 8)
+    columns = blocks[0].new_empty(blocks[0].shape[1], total + -total % 8)
+    columns[:, total:] = 0.0
     for place, block in zip(columns.T[:total].split(lengths), blocks, strict=True):
         place.copy_(block)
     return columns

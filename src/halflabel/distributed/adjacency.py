@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from halflabel.adjacency import Adjacency
-from halflabel.csr import Pair, csr_tensor, symmetric_products
+from halflabel.csr import Pair, csr_tensor, products_of_copies
 from halflabel.distributed.halo import Halo
 from halflabel.distributed.local_edges import local_edges
 from halflabel.distributed.matrix import Outer, PartMatrix
@@ -106,13 +106,8 @@ class PartAdjacency(Adjacency):
         """The same for every edge (i, j) that touches an own node."""
         rows = self._with_halo(torch.cat([block for pair in pairs for block in pair]))
         pattern = (self.single or self)._upper  # pyright: ignore[reportAttributeAccessIssue]
-        lengths = [len(block) for pair in pairs for block in pair]
-        found = []
-        for copy in range(self.copies):
-            blocks = rows[:, copy].split(lengths)
-            own_pairs = list(zip(blocks[::2], blocks[1::2], strict=True))
-            found.append(symmetric_products(pattern, own_pairs).values())
-        return torch.cat(found)
+        blocks = rows.split([len(block) for pair in pairs for block in pair])
+        return products_of_copies(pattern, list(zip(blocks[::2], blocks[1::2], strict=True)))
 
     def _with_halo(self, columns: Tensor) -> Tensor:
         """Of columns of own nodes, (columns, copies * own), those with the halo, (columns, copies, all)."""

@@ -86,7 +86,7 @@ class _Attend(torch.autograd.Function):
         pattern, crow, col, order = ctx.pattern, *ctx.pattern.by_columns
         of_receiver, of_sender, of_value = [], [], []
         for v, out, a, rising, g in zip(*ctx.saved_tensors, grad_outputs[0], strict=True):
-            of_a = sampled_products(_matrix(pattern.crow, pattern.col, a), g, v).values()
+            of_a = sampled_products(_matrix(pattern.crow, pattern.col, a), g, v)
             # softmax: the mean of a row's gradients under its attention is g_i . out_i
             of_e = a * (of_a - (g * out).sum(dim=-1).index_select(0, pattern.rows))
             of_e = torch.where(rising, of_e, SLOPE * of_e)
