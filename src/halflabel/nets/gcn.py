@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from halflabel.adjacency import MaskedGraph
 from halflabel.csr import is_far, product_onto
@@ -31,8 +32,7 @@ class GCN(Backbone):
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """relu(A^ X W1 + b1)."""
-        h = convolve(graph.csr, graph.inverse_root_degree, X.times_each(self.first))
-        return torch.relu_(h + self.first_bias)
+        return rectified(graph.csr, graph.inverse_root_degree, X.times_each(self.first), self.first_bias)
 
     def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """A^ h W2 + b2."""
@@ -50,6 +50,11 @@ def convolve(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
     return _Convolution.apply(x, weighted, scale[:, None])  # pyright: ignore
 
 
+def rectified(weighted: Tensor, scale: Tensor, x: Tensor, bias: Tensor) -> Tensor:
+    """relu(D^-1/2 (V + I) D^-1/2 x + b), without the two copies of x that its parts would make."""
+    return _Layer.apply(x, bias, weighted, scale[:, None])  # pyright: ignore
+
+
 class _Convolution(torch.autograd.Function):
     """The matrix is symmetric, hence its own backward pass; its values need no gradient."""
 
@@ -63,16 +68,35 @@ class _Convolution(torch.autograd.Function):
         return _apply(ctx.weighted, ctx.scale, grad_outputs[0]), None, None
 
 
-def _apply(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
+class _Layer(torch.autograd.Function):
+    """What the convolution returns is nobody else's: bias and relu change it in its place."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, bias: Tensor, weighted: Tensor, scale: Tensor) -> Tensor:
+        h = _apply(weighted, scale, x).add_(bias).relu_()
+        ctx.save_for_backward(h)
+        ctx.weighted, ctx.scale = weighted, scale
+        return h
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        grad = torch.ops.aten.threshold_backward(grad_outputs[0], ctx.saved_tensors[0], 0)
+        of_bias = grad.sum(dim=1, keepdim=True)
+        return _apply(ctx.weighted, ctx.scale, grad, own=True), of_bias, None, None
+
+
+def _apply(weighted: Tensor, scale: Tensor, x: Tensor, own: bool = False) -> Tensor:
+    """With `own`, x is not needed any more: its memory serves."""
     members, nodes, _ = x.shape
     far = is_far(nodes, members)
     if len(scale) == members * nodes:  # a graph of its own for each member
-        return _convolve_columns(weighted, scale, x.reshape(len(scale), -1), far).view_as(x)
-    return one_above_another(_convolve_columns(weighted, scale, side_by_side(x), far), members)
+        return _convolve_columns(weighted, scale, x.reshape(len(scale), -1), far, own).view_as(x)
+    return one_above_another(_convolve_columns(weighted, scale, side_by_side(x), far, own), members)
 
 
-def _convolve_columns(weighted: Tensor, scale: Tensor, columns: Tensor, far: bool) -> Tensor:
-    scaled = scale * columns
+def _convolve_columns(weighted: Tensor, scale: Tensor, columns: Tensor, far: bool, own: bool) -> Tensor:
+    scaled = columns.mul_(scale) if own else scale * columns
     if scaled.shape[1] == 1:  # a product with one column takes twice as long as one with a vector
         vector = scaled[:, 0]
         return torch.addmv(vector, weighted, vector).mul_(scale[:, 0])[:, None]
