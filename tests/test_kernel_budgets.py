@@ -28,19 +28,19 @@ class Counter(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
         self.calls += 1
-        given = {self._memory(leaf) for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)}
-        for leaf in tree_leaves(result):
-            if isinstance(leaf, torch.Tensor) and self._size(leaf) >= self.large:
-                self.large_results += self._memory(leaf) not in given
+        given = {buffer.untyped_storage().data_ptr() for buffer in self._buffers((args, kwargs))}
+        self.large_results += sum(
+            buffer.numel() >= self.large and buffer.untyped_storage().data_ptr() not in given
+            for buffer in self._buffers(result))
         return result
 
     @staticmethod
-    def _memory(tensor):
-        return id(tensor) if tensor.layout == torch.sparse_csr else tensor.untyped_storage().data_ptr()
-
-    @staticmethod
-    def _size(tensor):
-        return 0 if tensor.layout == torch.sparse_csr else tensor.numel()
+    def _buffers(tree):
+        """All tensors; of a sparse one, its indices and its values."""
+        for leaf in tree_leaves(tree):
+            if isinstance(leaf, torch.Tensor):
+                sparse = leaf.layout == torch.sparse_csr
+                yield from (leaf.crow_indices(), leaf.col_indices(), leaf.values()) if sparse else (leaf,)
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +110,6 @@ def test_the_counter_sees_an_edge_sized_temporary(run):
     assert count(run, lambda: weights * 2).large_results == 1
     assert count(run, lambda: weights.mul_(2)).large_results == 0
     assert np.isclose(weights[0].item(), 2.0)
+    matrix = run.adjacency.weighted()
+    assert count(run, lambda: matrix.clone()).large_results == 2
+    assert count(run, lambda: torch.addmv(torch.ones(NODES), matrix, torch.ones(NODES))).large_results == 0

@@ -92,6 +92,19 @@ def test_taking_columns_a_few_at_a_time_gives_the_same_gradient(monkeypatch):
     torch.testing.assert_close(*gradients, rtol=1e-12, atol=1e-14)
 
 
+def test_one_copy_of_the_graph_at_a_time_gives_the_same_gradient(monkeypatch):
+    adjacency, mask, start = EVERY_KIND
+    several = adjacency.repeat(3)
+    masks, starts = torch.cat([mask, mask.flip(0), mask / 2]), torch.cat([start, 1 - start, start / 2])
+    gradients = []
+    for long in (len(start) + 1, 10**6):
+        monkeypatch.setattr("halflabel.adjacency.LONG", long)
+        leaf = masks.clone().requires_grad_()
+        propagated = propagate(several, leaf, starts, steps=3, retain=0.5)
+        gradients += torch.autograd.grad(propagated.square().sum(), leaf)
+    torch.testing.assert_close(*gradients, rtol=1e-12, atol=1e-14)
+
+
 @pytest.mark.parametrize("steps", [1, 3, 12])
 @pytest.mark.parametrize("self_loop", [0.0, 1.0])
 def test_the_gradient_passes_finite_differences(steps, self_loop):
