@@ -11,7 +11,7 @@ from torch import Tensor
 
 from halflabel.csr import csr_tensor, is_far, product
 from halflabel.diskrows import DiskRows
-from halflabel.nets.layout import one_above_another, side_by_side
+from halflabel.nets.layout import few_at_a_time, one_above_another, side_by_side
 
 MANY_NODES = 1_000_000  # whose product with a narrow X is cheaper to compute again than to keep
 
@@ -57,35 +57,40 @@ class FeatureMatrix:
     def product(self, W: Tensor) -> Tensor:
         """The value of `times_each`, computed once while W stays as it is: an epoch asks three times."""
         if self._dense is not None and self.n_features <= W.shape[2] and self.n_nodes >= MANY_NODES:
-            return self._product(side_by_side(W), len(W))
+            return self._product(W)
         # By value: fused optimisers change W without counting up its version.
         if self._latest is None or not torch.equal(self._latest[0], W):
             self._latest = None  # the old one goes before the new one comes
-            self._latest = (W.detach().clone(), self._product(side_by_side(W), len(W)))
+            self._latest = (W.detach().clone(), self._product(W))
         return self._latest[1]
 
-    def _product(self, flat: Tensor, members: int) -> Tensor:
+    def _product(self, W: Tensor) -> Tensor:
         if self._disk is None:
-            return one_above_another(self._times(flat, members), members)
-        value = flat.new_empty(members, self.n_nodes, flat.shape[1] // members)
+            return self._times(W)
+        flat, value = side_by_side(W), W.new_empty(len(W), self.n_nodes, W.shape[2])
         for rows, block in self._disk.blocks():
-            value[:, rows] = one_above_another(self._tensor(block) @ flat, members)
+            value[:, rows] = one_above_another(self._tensor(block) @ flat, len(W))
         return value
 
     def transposed_product(self, G: Tensor) -> Tensor:
         """X^T G_m for every member's G_m: (members, nodes, k) to (members, features, k)."""
         if self._disk is None:
-            return one_above_another(self._times(side_by_side(G), len(G), transposed=True), len(G))
+            return self._times(G, transposed=True)
         value = G.new_zeros(self.n_features, len(G) * G.shape[2])
         for rows, block in self._disk.blocks():
             value.addmm_(self._tensor(block).T, side_by_side(G[:, rows]))
         return one_above_another(value, len(G))
 
-    def _times(self, flat: Tensor, members: int, transposed: bool = False) -> Tensor:
+    def _times(self, stacked: Tensor, transposed: bool = False) -> Tensor:
+        """X or X^T times what each member has."""
+        members = len(stacked)
         if self._dense is not None:
-            return (self._dense.T if transposed else self._dense) @ flat
-        matrix = self._by_columns if transposed else self._by_rows
-        return product(matrix, flat, far=is_far(self.n_nodes, members))
+            X = self._dense.T if transposed else self._dense
+            return one_above_another(X @ side_by_side(stacked), members)
+        X = self._by_columns if transposed else self._by_rows
+        if is_far(self.n_nodes, members):
+            return few_at_a_time(stacked, len(X), lambda columns: product(X, columns, far=True))
+        return one_above_another(product(X, side_by_side(stacked)), members)
 
     def dense(self) -> Tensor:
         """X as one dense tensor, for layers of other libraries; made once, because every step asks."""

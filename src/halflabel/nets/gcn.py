@@ -13,7 +13,7 @@ from halflabel.csr import is_far, product_onto
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
-from halflabel.nets.layout import one_above_another, side_by_side
+from halflabel.nets.layout import few_at_a_time, one_above_another, side_by_side
 from halflabel.nets.linear import bias, weights
 
 
@@ -92,6 +92,8 @@ def _apply(weighted: Tensor, scale: Tensor, x: Tensor, own: bool = False) -> Ten
     far = is_far(nodes, members)
     if len(scale) == members * nodes:  # a graph of its own for each member
         return _convolve_columns(weighted, scale, x.reshape(len(scale), -1), far, own).view_as(x)
+    if far:
+        return few_at_a_time(x, nodes, lambda some: _convolve_columns(weighted, scale, some, far, False))
     return one_above_another(_convolve_columns(weighted, scale, side_by_side(x), far, own), members)
 
 
