@@ -83,8 +83,9 @@ def _fits_bags(columns: Tensor) -> bool:
 def _sums_of_rows(matrix: Tensor, columns: Tensor) -> Tensor:
     """The product as bags of embeddings, which asks for rows ahead of their use: up to 2.6 times as fast as
     MKL's, and rounded otherwise (benchmarks/speed/choices.py)."""
+    # Single columns of many members come one after another, where a row is everywhere: ten times as slow.
     return torch.nn.functional.embedding_bag(
-        matrix.col_indices(), columns, matrix.crow_indices(), mode="sum",
+        matrix.col_indices(), columns.contiguous(), matrix.crow_indices(), mode="sum",
         per_sample_weights=matrix.values(), include_last_offset=True)
 
 

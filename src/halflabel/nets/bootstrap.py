@@ -64,7 +64,8 @@ class Encoder(nn.Module):
         # step with five members.
         h = self.first_norm(convolve(view.csr, view.scale, X.times_each(side_by_side(first)[None])))
         h = side_by_side(h.view(X.n_nodes, len(first), -1).transpose(0, 1) @ self.second)
-        return one_above_another(self.second_norm(convolve(view.csr, view.scale, h[None]))[0], len(first))
+        h = self.second_norm(convolve(view.csr, view.scale, h[None]))[0]
+        return one_above_another(h, len(first)).contiguous()
 
     @torch.no_grad()
     def follow(self, other: Encoder, momentum: float) -> None:

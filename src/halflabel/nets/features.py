@@ -79,18 +79,20 @@ class FeatureMatrix:
         value = G.new_zeros(self.n_features, len(G) * G.shape[2])
         for rows, block in self._disk.blocks():
             value.addmm_(self._tensor(block).T, side_by_side(G[:, rows]))
-        return one_above_another(value, len(G))
+        return one_above_another(value, len(G)).contiguous()
 
     def _times(self, stacked: Tensor, transposed: bool = False) -> Tensor:
         """X or X^T times what each member has."""
-        members = len(stacked)
+        members, _, width = stacked.shape
         if self._dense is not None:
             X = self._dense.T if transposed else self._dense
-            return one_above_another(X @ side_by_side(stacked), members)
-        X = self._by_columns if transposed else self._by_rows
-        if is_far(self.n_nodes, members):
-            return few_at_a_time(stacked, len(X), lambda columns: product(X, columns, far=True))
-        return one_above_another(product(X, side_by_side(stacked)), members)
+            return one_above_another(X @ side_by_side(stacked), members).contiguous()
+        X, far = self._by_columns if transposed else self._by_rows, is_far(self.n_nodes, members)
+
+        def times(some: Tensor) -> Tensor:
+            return one_above_another(product(X, side_by_side(some), far=far), len(some))
+
+        return (few_at_a_time(stacked, width, times) if far else times(stacked)).contiguous()
 
     def dense(self) -> Tensor:
         """X as one dense tensor, for layers of other libraries; made once, because every step asks."""

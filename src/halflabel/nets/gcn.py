@@ -92,9 +92,12 @@ def _apply(weighted: Tensor, scale: Tensor, x: Tensor, own: bool = False) -> Ten
     far = is_far(nodes, members)
     if len(scale) == members * nodes:  # a graph of its own for each member
         return _convolve_columns(weighted, scale, x.reshape(len(scale), -1), far, own).view_as(x)
-    if far:
-        return few_at_a_time(x, nodes, lambda some: _convolve_columns(weighted, scale, some, far, False))
-    return one_above_another(_convolve_columns(weighted, scale, side_by_side(x), far, own), members)
+
+    def convolved(some: Tensor) -> Tensor:
+        columns = _convolve_columns(weighted, scale, side_by_side(some), far, own=False)
+        return one_above_another(columns, len(some))
+
+    return (few_at_a_time(x, x.shape[2], convolved) if far else convolved(x)).contiguous()
 
 
 def _convolve_columns(weighted: Tensor, scale: Tensor, columns: Tensor, far: bool, own: bool) -> Tensor:

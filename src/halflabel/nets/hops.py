@@ -19,7 +19,7 @@ from halflabel.csr import is_far, product
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
-from halflabel.nets.layout import side_by_side
+from halflabel.nets.layout import one_above_another, side_by_side
 from halflabel.nets.linear import bias, weights
 
 HOPS = 2
@@ -79,4 +79,4 @@ def _members(rows: Tensor, graph: MaskedGraph, members: int) -> Tensor:
     """The inverse of :func:`_rows`, as a view: what follows is elementwise and needs no copy."""
     if graph.adjacency.copies > 1:
         return rows.view(members, -1, rows.shape[1])
-    return rows.view(len(rows), members, -1).transpose(0, 1)
+    return one_above_another(rows, members)

@@ -21,30 +21,35 @@ def side_by_side(stacked: Tensor) -> Tensor:
 
 
 def one_above_another(flat: Tensor, members: int) -> Tensor:
-    """(rows, members * k) to (members, rows, k).
+    """(rows, members * k) to (members, rows, k), as a view: what follows may copy it, or may not need to.
 
     >>> import torch
     >>> one_above_another(torch.zeros(3, 8), members=2).shape
     torch.Size([2, 3, 4])
     """
-    return flat.view(len(flat), members, -1).transpose(0, 1).contiguous()
+    return flat.view(len(flat), members, -1).transpose(0, 1)
 
 
-def few_at_a_time(stacked: Tensor, rows: int, work: Callable[[Tensor], Tensor]) -> Tensor:
-    """What `work` makes of members side by side, but for about AT_ONCE columns at a time.
+def few_at_a_time(stacked: Tensor, columns: int, work: Callable[[Tensor], Tensor]) -> Tensor:
+    """What `work` makes of stacked members, of some at a time: AT_ONCE columns, if each has so many.
 
-    From (members, some rows, k) to (members, rows, k). Many networks on PubMed then take a third of the time
-    for X^T G, and two thirds for X W (benchmarks/speed/choices.py).
+    Fifteen networks on PubMed then take a third of the time for X^T G, and two thirds for X W and for the
+    product with the graph.
 
     >>> import torch
-    >>> few_at_a_time(torch.ones(20, 3, 16), 2, lambda columns: columns[:2] + 1).shape
+    >>> few_at_a_time(torch.ones(20, 3, 16), 16, lambda some: some[:, :2] + 1).shape
     torch.Size([20, 2, 16])
     """
-    members, _, k = stacked.shape
-    groups = min(-(-members * k // AT_ONCE), members)
-    if groups == 1:
-        return one_above_another(work(side_by_side(stacked)), members)
-    result = stacked.new_empty(members, rows, k)
-    for some, place in zip(stacked.tensor_split(groups), result.tensor_split(groups), strict=True):
-        place.copy_(work(side_by_side(some)).view(rows, len(some), k).transpose(0, 1))
+    members = len(stacked)
+    groups = min(-(-members * columns // AT_ONCE), members)
+    if groups <= 1:
+        return work(stacked)
+    result, done = None, 0
+    for some in stacked.tensor_split(groups):
+        found = work(some)
+        if result is None:
+            result = found.new_empty(members, *found.shape[1:])
+        result[done : done + len(some)] = found
+        done += len(some)
+    assert result is not None
     return result
