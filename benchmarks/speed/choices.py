@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import torch
@@ -24,7 +25,9 @@ from halflabel.adam import Adam
 from halflabel.adjacency import Adjacency
 from halflabel.csr import csr_tensor, product
 from halflabel.methods.gpl import GPL, Run
+from halflabel.nets import FeatureMatrix, layout
 from halflabel.nets.dropout import ByteDropout
+from halflabel.nets.gcn import convolve
 from machine import describe_machine, write_json
 
 ROUNDS, WARM_UP = 100, 5
@@ -109,9 +112,32 @@ def products() -> dict[str, dict[str, float]]:
             for what, (A, B) in pairs.items()}
 
 
+def networks() -> dict[str, dict[str, float]]:
+    """Fifteen networks on PubMed, the columns of all of them at once, or some at a time."""
+    graph, y = hl.load_dataset("pubmed")
+    problem = hl.Naive().pose(graph, hl.hide_positives(y))
+    X, A = FeatureMatrix(problem.X), problem.adjacency.masked()
+    G, W = torch.rand(15, X.n_nodes, 48), torch.rand(15, X.n_features, 48)
+    h = torch.rand(15, X.n_nodes, 16)
+    works = {"X^T G": lambda: X.transposed_product(G), "X W": lambda: X._product(W),
+             "graph times h": lambda: convolve(A.csr, A.inverse_root_degree, h)}
+
+    def at(columns: int, work: Callable[[], object]) -> Callable[[], None]:
+        def call() -> None:
+            with mock.patch.object(layout, "AT_ONCE", columns):
+                work()
+
+        return call
+
+    return {f"fifteen networks, {what}": medians(
+                {"at once": at(10**6, work), "some at a time": at(layout.AT_ONCE, work)}, 20)
+            for what, work in works.items()}
+
+
 def main() -> None:
     torch.set_num_threads(1)
-    results = {"start": start(), "dropout": dropout(), "adam": adam(), "folds": folds(), **products()}
+    results = {"start": start(), "dropout": dropout(), "adam": adam(), "folds": folds(), **products(),
+               **networks()}
     for what, found in results.items():
         first, second = found.values()
         print(f"{what}: " + ", ".join(f"{name} {1e3 * value:.2f} ms" for name, value in found.items())

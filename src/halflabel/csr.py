@@ -105,7 +105,8 @@ def sampled_products(pattern: Tensor, left: Tensor, right: Tensor, onto: Tensor 
     if onto is None:
         onto = torch.zeros_like(pattern.values())
     # A matrix made here shares the indices; of those of the pattern torch would make copies.
-    matrix = csr_tensor(pattern.crow_indices(), pattern.col_indices(), onto, tuple(pattern.shape))
+    rows, columns = pattern.shape
+    matrix = csr_tensor(pattern.crow_indices(), pattern.col_indices(), onto, (rows, columns))
     torch.sparse.sampled_addmm(matrix, left, right.T, out=matrix)
     return onto
 

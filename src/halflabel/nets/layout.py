@@ -34,7 +34,7 @@ def few_at_a_time(stacked: Tensor, columns: int, work: Callable[[Tensor], Tensor
     """What `work` makes of stacked members, of some at a time: AT_ONCE columns, if each has so many.
 
     Fifteen networks on PubMed then take a third of the time for X^T G, and two thirds for X W and for the
-    product with the graph.
+    product with the graph (benchmarks/speed/choices.py).
 
     >>> import torch
     >>> few_at_a_time(torch.ones(20, 3, 16), 16, lambda some: some[:, :2] + 1).shape
