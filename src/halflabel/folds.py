@@ -67,6 +67,8 @@ class Folds:
 
     def out_of_fold(self, scores: np.ndarray) -> np.ndarray:
         """From scores of shape (members, nodes), for each node that of its owner; of several, their mean."""
+        if len(scores) == 1:
+            return scores[0].copy()
         nodes = np.arange(scores.shape[1])
         if not self.again:
             return scores[self.owner, nodes]

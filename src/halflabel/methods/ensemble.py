@@ -61,6 +61,7 @@ class Ensemble:
         self.candidates = torch.as_tensor(self.unlabelled.nonzero()[0], device=self.device)
         self.folds = folds or Folds.draw_often(problem.positive, problem.unlabelled, members, draws, rng)
         self.judged = self.folds.judged(problem.positive)
+        self.unjudged = problem.positive & ~self.judged
         self.P = self._own(problem.positive & ~self.folds.held)
         self.U = self._own(problem.unlabelled & ~self.folds.held)
         self.X = FeatureMatrix(problem.X, self.device)
@@ -158,7 +159,8 @@ class Ensemble:
         """Each node's score by the member that did not train on it; nan for P that all trained on."""
         scores = self.folds.out_of_fold(logits.numpy(force=True))
         check_scores(self, scores)
-        return np.where(self.positive & ~self.judged, np.nan, scores)
+        scores[self.unjudged] = np.nan
+        return scores
 
     def remember_if_best(self, scores: np.ndarray) -> float:
         """How well held-out positives rank among U by these out-of-fold scores; the best state is kept."""

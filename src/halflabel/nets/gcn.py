@@ -52,6 +52,8 @@ def convolve(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
 
 def rectified(weighted: Tensor, scale: Tensor, x: Tensor, bias: Tensor) -> Tensor:
     """relu(D^-1/2 (V + I) D^-1/2 x + b), without the two copies of x that its parts would make."""
+    if not torch.is_grad_enabled():
+        return _layer(weighted, scale[:, None], x, bias)
     return _Layer.apply(x, bias, weighted, scale[:, None])  # pyright: ignore
 
 
@@ -73,7 +75,7 @@ class _Layer(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, bias: Tensor, weighted: Tensor, scale: Tensor) -> Tensor:
-        h = _apply(weighted, scale, x).add_(bias).relu_()
+        h = _layer(weighted, scale, x, bias)
         ctx.save_for_backward(h)
         ctx.weighted, ctx.scale = weighted, scale
         return h
@@ -84,6 +86,10 @@ class _Layer(torch.autograd.Function):
         grad = torch.ops.aten.threshold_backward(grad_outputs[0], ctx.saved_tensors[0], 0)
         of_bias = grad.sum(dim=1, keepdim=True)
         return _apply(ctx.weighted, ctx.scale, grad, own=True), of_bias, None, None
+
+
+def _layer(weighted: Tensor, scale: Tensor, x: Tensor, bias: Tensor) -> Tensor:
+    return _apply(weighted, scale, x).add_(bias).relu_()
 
 
 def _apply(weighted: Tensor, scale: Tensor, x: Tensor, own: bool = False) -> Tensor:
