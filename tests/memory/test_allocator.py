@@ -16,7 +16,7 @@ from halflabel.memory.allocator import keep_freed_blocks, return_large_blocks
 if sys.argv[1] == "thrifty" and not (keep_freed_blocks() and return_large_blocks()):  # the last word counts
     sys.exit("no glibc")
 np.ones(30 * 2**20, dtype=np.int8)  # freed, which teaches malloc to keep blocks of up to this size
-blocks = [np.ones(12 * 2**20, dtype=np.int8) for _ in range(12)]
+blocks = [np.ones(18 * 2**20, dtype=np.int8) for _ in range(12)]
 del blocks[:-1]  # the last one holds the heap up
 print(int(re.search(r"VmRSS:\\s+(\\d+)", open("/proc/self/status").read())[1]) // 1024)
 """
