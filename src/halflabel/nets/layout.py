@@ -33,7 +33,7 @@ def one_above_another(flat: Tensor, members: int) -> Tensor:
 def few_at_a_time(stacked: Tensor, columns: int, work: Callable[[Tensor], Tensor]) -> Tensor:
     """What `work` makes of stacked members, of some at a time: AT_ONCE columns, if each has so many.
 
-    Fifteen networks on PubMed then take a third of the time for X^T G, and two thirds for X W and for the
+    Fifteen networks on PubMed then take a third of the time for X^T G, two thirds for X W, and .85 for the
     product with the graph (benchmarks/speed/choices.py).
 
     >>> import torch
