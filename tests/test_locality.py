@@ -6,7 +6,7 @@ import pytest
 from halflabel import locality, order
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
-from halflabel.locality import local_order, near_share
+from halflabel.locality import alike_together, local_order, memory_order, near_share, neighbours
 from halflabel.methods.gpl import GPL
 from halflabel.order import arrange, sort_by_id
 
@@ -28,7 +28,7 @@ def scattered_ring(seed=0):
 def near(monkeypatch):
     """As if the cache held a few numbers, and every graph were large."""
     monkeypatch.setattr(locality, "NEAR", 20)
-    monkeypatch.setattr(order, "local_order", lambda graph: local_order(graph, large=0))
+    monkeypatch.setattr(order, "memory_order", lambda graph: memory_order(graph, large=0))
 
 
 def ends(graph):
@@ -44,20 +44,38 @@ def test_neighbours_come_together(near):
     np.testing.assert_array_equal(listing.restore_edges(ordered.edge_weight), graph.edge_weight)
 
 
-def test_a_graph_without_an_order_that_helps_stays_sorted_by_id(near):
-    rng = np.random.default_rng(0)
-    graph = Graph.from_edges(*rng.integers(N, size=(2, 4000)), rng.normal(size=(N, 2)))
-    assert local_order(graph, large=0) is None
-    assert arrange(graph)[0] is graph
+def anywhere(seed=0):
+    """Neighbours that no order brings together."""
+    rng = np.random.default_rng(seed)
+    return Graph.from_edges(*rng.integers(N, size=(2, 4000)), rng.normal(size=(N, 2)))
+
+
+def test_a_graph_that_no_order_brings_together_is_sorted_by_degree_a_stretch_at_a_time(near, monkeypatch):
+    monkeypatch.setattr(locality, "STRETCH", 100)
+    graph = anywhere()
+    assert local_order(graph) is None
+    ordered, listing = arrange(graph)
+    np.testing.assert_array_equal(listing.nodes // 100, np.arange(N) // 100)
+    steps = np.diff(neighbours(ordered))
+    assert (np.flatnonzero(steps < 0) + 1).tolist() == [100, 200, 300]  # it falls where a stretch begins
+    np.testing.assert_array_equal(listing.restore_nodes(ordered.X), graph.X)
+
+
+def test_nodes_of_one_degree_stay_where_they_are():
+    order = np.random.default_rng(0).permutation(N)
+    np.testing.assert_array_equal(alike_together(np.full(N, 3), order), order)
+    ring = Graph.from_edges(np.arange(N), (np.arange(N) + 1) % N, np.zeros((N, 1)))
+    assert memory_order(ring, large=0) is None
 
 
 def test_small_graphs_are_not_looked_at(monkeypatch):
     monkeypatch.setattr(locality, "reverse_cuthill_mckee", None)
-    assert local_order(scattered_ring()) is None
+    assert memory_order(scattered_ring()) is None
 
 
-def test_scores_and_edge_weights_do_not_depend_on_the_listing(near):
-    graph = scattered_ring()
+@pytest.mark.parametrize("make", [scattered_ring, anywhere])
+def test_scores_and_edge_weights_do_not_depend_on_the_listing(near, make):
+    graph = make()
     other, _ = sort_by_id(graph)
     known = np.zeros(N, dtype=bool)
     known[:40] = True

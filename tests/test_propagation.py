@@ -85,7 +85,7 @@ def test_taking_columns_a_few_at_a_time_gives_the_same_gradient(monkeypatch):
     adjacency, mask, start = EVERY_KIND
     gradients = []
     for long in (1, 10**6):
-        monkeypatch.setattr("halflabel.csr.LONG", long)
+        monkeypatch.setattr("halflabel.edge_products.LONG", long)
         leaf = mask.clone().requires_grad_()
         propagated = propagate(adjacency, leaf, start, steps=12, retain=0.5)
         gradients += torch.autograd.grad(propagated.square().sum(), leaf)

@@ -27,7 +27,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from rivals import PlainEpoch, SparseNetworkStep, plain_propagation
 
 from halflabel.losses import balanced_loss, mean_over
+from halflabel.memory import check_room
 from halflabel.methods.gpl import GPL, SELF_LOOP, Run
+from halflabel.order import arrange
 from halflabel.propagation import label_propagation_loss, propagate
 from machine import describe_machine, write_json
 
@@ -90,8 +92,10 @@ def turn(step: Step, least: float) -> float:
 
 def compare(size: int, least: float) -> list[dict[str, object]]:
     """All three comparisons on one graph of about so many stored edges."""
-    graph, y = hl.synthetic(size // DEGREE, degree=DEGREE, features=16, random_state=0)
+    listed, y = hl.synthetic(size // DEGREE, degree=DEGREE, features=16, random_state=0)
     settings = GPL(folds=1, K=10, guide=False)
+    check_room(settings, listed)
+    graph, _ = arrange(listed)
     problem = settings.pose(graph, hl.hide_positives(y, positive_class=1))
     torch.manual_seed(0)
     run = Run(settings, problem, graph)

@@ -15,7 +15,8 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from halflabel.csr import LONG, Pair, csr_tensor, products_of_copies, row_sums, symmetric_products
+from halflabel.csr import csr_tensor, row_sums
+from halflabel.edge_products import LONG, Pair, Stretch, products_of_copies, stretches, symmetric_products
 from halflabel.graph import Graph
 
 
@@ -115,13 +116,13 @@ class Adjacency:
         return rows[above], self.col[above]
 
     @cached_property
-    def _upper(self) -> Tensor:
+    def _upper(self) -> list[Stretch]:
         # Made for this alone: kept, rows and ends would be as large as the graph.
         first, second = self._ends_of_edges()
         counts = torch.bincount(first, minlength=self.n_nodes)
         crow = torch.zeros_like(self.crow)
         crow[1:] = torch.cumsum(counts, 0)
-        return csr_tensor(crow, second, torch.zeros_like(self.base), (self.n_nodes, self.n_nodes))
+        return stretches(crow, second)
 
     def weighted(self, mask: Tensor | None = None) -> Tensor:
         """M o A as a CSR tensor: the data's weights times the mask's, one number per undirected edge."""

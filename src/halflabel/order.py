@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from halflabel.diskrows import is_on_disk, reordered
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
-from halflabel.locality import local_order
+from halflabel.locality import memory_order
 
 # Fitted attributes with a value for each node, or for each directed edge, of the graph.
 NODE_VALUES = ("scores_", "out_of_fold_", "fold_")
@@ -81,7 +81,7 @@ def sort_by_id(graph: Graph) -> tuple[Graph, Listing]:
 
 
 def arrange(graph: Graph) -> tuple[Graph, Listing]:
-    """Nodes sorted by id, and a large graph then so that neighbours are near each other; and the way back.
+    """Nodes sorted by id, and those of a large graph then as products are fastest; and the way back.
 
     >>> graph = Graph.from_edges([0], [1], np.array([[1.0], [2.0]]), ids=NodeIds(["b", "a"]))
     >>> arrange(graph)[0].ids[0]
@@ -89,10 +89,10 @@ def arrange(graph: Graph) -> tuple[Graph, Listing]:
     """
     ordered, listing = sort_by_id(graph)
     # After sorting, or the order would depend on how the nodes were listed.
-    local = local_order(ordered)
-    if local is None:
+    order = memory_order(ordered)
+    if order is None:
         return ordered, listing
-    ordered, again = _reordered(ordered, local)
+    ordered, again = _reordered(ordered, order)
     return ordered, listing.followed_by(again)
 
 

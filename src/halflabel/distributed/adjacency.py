@@ -17,11 +17,12 @@ import torch
 from torch import Tensor
 
 from halflabel.adjacency import Adjacency
-from halflabel.csr import Pair, csr_tensor, products_of_copies
+from halflabel.csr import csr_tensor
 from halflabel.distributed.halo import Halo
 from halflabel.distributed.local_edges import local_edges
 from halflabel.distributed.matrix import Outer, PartMatrix
 from halflabel.distributed.part import Part
+from halflabel.edge_products import Pair, Stretch, products_of_copies, stretches
 from halflabel.graph import Graph
 
 
@@ -87,12 +88,11 @@ class PartAdjacency(Adjacency):
         return int((self.left < self.halo.n_own).sum())
 
     @cached_property
-    def _upper(self) -> Tensor:
+    def _upper(self) -> list[Stretch]:
         n = self.halo.n_own + self.halo.size
         crow = torch.zeros(n + 1, dtype=torch.int32, device=self.left.device)
         crow[1:] = torch.cumsum(torch.bincount(self.left, minlength=n), 0)
-        zeros = torch.zeros(len(self.left), dtype=self.base.dtype, device=self.base.device)
-        return csr_tensor(crow, self.right, zeros, (n, n))
+        return stretches(crow, self.right)
 
     def weighted(self, mask: Tensor | None = None) -> Any:
         """M o A: own rows as a matrix that knows what to fetch."""

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import leaky_relu
 
-from halflabel.csr import csr_tensor, sampled_products
+from halflabel.csr import csr_tensor
+from halflabel.edge_products import sampled_products
 
 SLOPE = 0.2  # of LeakyReLU below zero
 TINY = 1e-30  # a node that the pattern leaves alone has nothing to divide
@@ -86,7 +87,7 @@ class _Attend(torch.autograd.Function):
         pattern, crow, col, order = ctx.pattern, *ctx.pattern.by_columns
         of_receiver, of_sender, of_value = [], [], []
         for v, out, a, rising, g in zip(*ctx.saved_tensors, grad_outputs[0], strict=True):
-            of_a = sampled_products(_matrix(pattern.crow, pattern.col, a), g, v)
+            of_a = sampled_products(pattern.crow, pattern.col, g, v, torch.zeros_like(a))
             # softmax: the mean of a row's gradients under its attention is g_i . out_i
             of_e = a * (of_a - (g * out).sum(dim=-1).index_select(0, pattern.rows))
             of_e = torch.where(rising, of_e, SLOPE * of_e)
