@@ -5,7 +5,8 @@ of GPL; a mask step, which is label propagation with its gradient; and a classif
 torch_geometric's GCN on a sparse matrix that was normalised beforehand, its best path. Contestants take turns
 in one process, so that a busy moment hits both; what is reported is the ratio of their medians. A turn lasts
 a tenth of a second, or one step if that is longer: steps follow each other in training, and if turns changed
-after every short one, the filling of caches would be measured (`--least 0` does that).
+after every short one, the filling of caches would be measured (`--least 0` does that). Both see the nodes in
+the order in which a fit would have them, and memory as a fit would keep it.
 
     python benchmarks/speed/gpl_epoch.py [--sizes 1e4,1e5,1e6,1e7]
 """

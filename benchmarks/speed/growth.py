@@ -62,7 +62,9 @@ def measure(size: int, kind: str, threads: int, rival: bool) -> dict[str, float]
     from gpl_epoch import whole_epoch
     from rivals import PlainEpoch
 
+    from halflabel.memory import check_room
     from halflabel.methods.gpl import GPL, Run
+    from halflabel.order import arrange
 
     torch.set_num_threads(threads)
     settings = GPL(folds=1, K=10, guide=False)
@@ -79,6 +81,9 @@ def measure(size: int, kind: str, threads: int, rival: bool) -> dict[str, float]
     else:
         graph, y = hl.synthetic(size // DEGREE, degree=DEGREE, features=FEATURES, random_state=0)
     lap("generate")
+    check_room(settings, graph)
+    graph, listing = arrange(graph)  # kept until the answer is put back, as in a fit
+    lap("arrange")
     problem = settings.pose(graph, hl.hide_positives(y, positive_class=1))
     lap("pose")
     torch.manual_seed(0)
@@ -94,6 +99,7 @@ def measure(size: int, kind: str, threads: int, rival: bool) -> dict[str, float]
         lap("epoch")
         seconds.append(phases["epoch"])
     edges = len(problem.adjacency.col)
+    del listing
     above = status("VmHWM") - before - graph.X.nbytes
     return {"stored_edges": edges, "seconds": float(np.median(seconds[1:])), "phases": phases,
             "peak_bytes_an_edge": round(above / edges, 1), "peak_mb": round(status("VmHWM") / 2**20)}

@@ -111,7 +111,8 @@ def _reordered(graph: Graph, order: np.ndarray) -> tuple[Graph, Listing]:
         edge_weight=None if graph.edge_weight is None else graph.edge_weight[edges],
         focus=place[graph.nodes],
     )
-    return ordered, Listing(order, edges)
+    # Kept until the answer is put back, while the fit needs its memory.
+    return ordered, Listing(order, edges.astype(np.int32) if len(edges) < 2**31 else edges)
 
 
 def sorting(ids: NodeIds) -> np.ndarray | None:
