@@ -1,7 +1,7 @@
 """sum_k a[k, i] b[k, j] for every edge (i, j): what gradients of edge weights are made of.
 
 There is no temporary of edges times k. What belongs to the first ends of edges is read in their order, so it
-is put together a stretch of rows at a time, in the cache; what belongs to the second ends is there as a whole.
+is put together a stretch of rows at a time, in the cache; what belongs to the second ends is kept whole.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ def test_the_copy_changes_as_the_whole_graph_does(accounts, name, request):
         changes = some_changes(graph, int(position))
         expected = [whole_graph_scores(model, graph, position, c, local._median) for c in changes]
         moved = np.array(expected) - expected[0]
-        # Auto's pagerank view looks ten steps far; the others two.
-        assert local.scores(changes) - model.scores_[position] == pytest.approx(moved, abs=0.02)
+        # Of Auto's views, pagerank looks ten steps far and company twenty; the others two.
+        assert local.scores(changes) - model.scores_[position] == pytest.approx(moved, abs=0.03)
         assert local.scores([Change()])[0] == model.scores_[position]
 
 

@@ -3,7 +3,8 @@
 A copy of the node's surroundings is scored instead of the whole graph, many changed copies in one pass. Nodes
 beyond two steps are lumped into one average node, tied to those at the rim so strongly that every degree is
 what it is in the whole graph: networks that look two steps far score the copy as they do the whole graph.
-Those that look further get the whole graph, if it is small; of a large one only what is far away is averaged.
+A network that looks further gets the whole graph, if it is small; of a large one, and for the many of Auto,
+what is up to four steps away, and only what is further is averaged.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from halflabel.ids import NodeIds
 from halflabel.threads import threads_for
 
 MOST = 2_000  # nodes of the copy: the closest
+FURTHER, ENOUGH = 4, 600  # steps, and nodes, of those of networks that look further than two
 SMALL = 5_000  # nodes of a graph that can be scored as a whole
 AT_ONCE = 8_000  # nodes in one pass
 OUTSIDE = "(everybody further away)"  # an id that no fitted node should have
@@ -77,12 +79,14 @@ class LocalScores:
         self._names = around.graph.feature_names
 
     def _surrounding(self, around: Surroundings) -> np.ndarray:
-        n = around.graph.n_nodes
-        network = getattr(self._model, "network_", None)
-        if getattr(network, "radius", EXACT) > EXACT and n <= SMALL:
+        n, network = around.graph.n_nodes, getattr(self._model, "network_", None)
+        looks_far = getattr(network or self._model, "radius", EXACT) > EXACT
+        if looks_far and network is not None and n <= SMALL:
             return np.arange(n)
-        met, steps, closeness = around.walk(self._centre, EXACT)
-        return np.sort(met[np.lexsort((met, -closeness, steps))[:MOST]])
+        met, steps, closeness = around.walk(self._centre, FURTHER if looks_far else EXACT)
+        near = int((steps <= EXACT).sum())
+        order = np.lexsort((met, -closeness, np.minimum(steps, EXACT + 1)))
+        return np.sort(met[order[: min(max(near, ENOUGH), MOST)]])
 
     def _inner_edges(self, around: Surroundings, edge: np.ndarray) -> None:
         graph = around.graph

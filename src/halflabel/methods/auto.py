@@ -52,8 +52,10 @@ class Auto(PUNodeClassifier):
     >>> model = Auto(epochs=10).fit(graph, payments_positives(y))
     >>> bool(model.scores_[y == 1].mean() > model.scores_[y == 0].mean())
     True
-    >>> list(model.views_)
-    ['traits', 'traits nearby', 'own', 'hops', 'convolution', 'pagerank', 'links to', 'links from', 'trees']
+    >>> list(model.views_)[:8]
+    ['traits', 'traits nearby', 'own', 'hops', 'convolution', 'pagerank', 'links to', 'links from']
+    >>> list(model.views_)[8:]
+    ['company', 'peers', 'trees']
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -109,6 +111,11 @@ class Auto(PUNodeClassifier):
         prior = self._prior_of(problem)
         self.edge_weight_ = self._agreement(prior.value, problem, graph)
         return prior
+
+    @property
+    def radius(self) -> int:
+        """How many steps away is what a score depends on."""
+        return max(network.radius for network in self._networks)
 
     def _fold_count(self, problem: Problem) -> int:
         few = min(int(problem.positive.sum()), int(problem.unlabelled.sum()))
@@ -185,7 +192,7 @@ class Auto(PUNodeClassifier):
                 | {f"maker.{name}": value for name, value in self._maker.to_arrays().items()})
 
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
-        every = (*ViewMaker.HOPS, *ViewMaker.BACKBONES, ViewMaker.FOREST)
+        every = (*ViewMaker.HOPS, *ViewMaker.BACKBONES, *ViewMaker.STRIDES, ViewMaker.FOREST)
         weights = {name: _below(arrays, f"view.{name}.") for name in every}
         weights = {name: found for name, found in weights.items() if found}
         self._maker = ViewMaker.from_arrays(tuple(weights), _below(arrays, "maker."))

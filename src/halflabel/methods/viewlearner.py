@@ -17,6 +17,7 @@ from halflabel.methods.naive import Naive
 from halflabel.methods.restoring import restored
 from halflabel.nets import Backbone, FeatureMatrix
 from halflabel.nets.bayes import NaiveBayes
+from halflabel.nets.company import Company
 from halflabel.nets.forest import Forest
 from halflabel.progress import track
 from halflabel.stacking import ViewMaker
@@ -25,7 +26,7 @@ from halflabel.team import dense
 
 @dataclass
 class ViewLearner:
-    """Networks of P against U on one view, one for every world; traits are counted and trees grown."""
+    """Networks of P against U on one view, one for every world; of some views, what is counted or grown."""
 
     view: str
     epochs: int
@@ -43,6 +44,8 @@ class ViewLearner:
             return nets.network, nets.history
         if self.view == ViewMaker.FOREST:
             return self._grown(problem, members, label), []
+        if self.view in ViewMaker.STRIDES:
+            return self._walked(problem, members), []
         return self._counted(problem, members), []
 
     def _grown(self, problem: Problem, members: Folds, label: str) -> Forest:
@@ -51,6 +54,11 @@ class ViewLearner:
         forest = Forest.grown(X, problem.positive, problem.unlabelled, members.held, self.random_state,
                               lambda count: track(count, label, shown=self.verbose and team.speaks))
         return forest.to(self.device)
+
+    def _walked(self, problem: Problem, members: Folds) -> Company:
+        P, U = (torch.as_tensor(side & ~members.held, device=self.device)
+                for side in (problem.positive, problem.unlabelled))
+        return Company.met(P, U, ViewMaker.STRIDES[self.view]).to(self.device)
 
     def _counted(self, problem: Problem, members: Folds) -> NaiveBayes:
         team = problem.team
@@ -76,6 +84,9 @@ class ViewLearner:
         if self.view in ViewMaker.HOPS:
             hops = ViewMaker.HOPS[self.view]
             return restored(self, lambda _: NaiveBayes(n_features, members, hops), weights)
+        if self.view in ViewMaker.STRIDES:
+            stride = ViewMaker.STRIDES[self.view]
+            return restored(self, lambda _: Company(n_features, members, stride), weights)
         return restored(self._trainer(), lambda naive: naive.new_network(n_features, members), weights)
 
     def logits(self, network: Backbone, adjacency: Adjacency, X: Features) -> Tensor:

@@ -8,6 +8,7 @@
 | convolution | GCN | features averaged over the edges, twice |
 | pagerank | APPNP | a perceptron's answers, averaged over the wider neighbourhood |
 | links to, links from | perceptron | whom it links to, who links to it |
+| company, peers | walks | of P and of U, whom walks meet; whom those of even length meet |
 | trees | random forest | the same as hops, and how many neighbours; where features are numbers |
 
 None of them wins on every graph: docs/auto.md tells what each contributes.
@@ -50,6 +51,7 @@ class ViewMaker:
     BACKBONES: ClassVar[dict[str, str]] = {
         "own": "mlp", "hops": "hops", "convolution": "gcn", "pagerank": "appnp", "links to": "mlp",
         "links from": "mlp"}
+    STRIDES: ClassVar[dict[str, int]] = {"company": 1, "peers": 2}  # walked, not trained
     FOREST: ClassVar[str] = "trees"
 
     names: tuple[str, ...]
@@ -70,6 +72,8 @@ class ViewMaker:
         if linked and small:
             forward = team.whole(graph).adjacency != 0
             names += ["links to"] if (forward != forward.T).nnz == 0 else ["links to", "links from"]
+        if linked:
+            names += cls.STRIDES
         if small and indicators.of_numbers and len(nodes) * X.shape[1] <= MAX_NUMBERS:
             names.append(cls.FOREST)
         return cls(tuple(names), nodes, indicators)
@@ -91,6 +95,8 @@ class ViewMaker:
             return self.indicators(X)
         if name.startswith("links"):
             return team.own_rows(self._links(team.whole(graph), place, forward=name == "links to"))
+        if name in self.STRIDES:
+            return team.own_rows(self._themselves(place))
         if name == self.FOREST:
             return team.own_rows(_with_means(team.whole(graph), team.gather_array(dense(X).T).T))
         return X
@@ -102,6 +108,11 @@ class ViewMaker:
         entries = np.ones(int(seen.sum()), dtype=np.float32)
         return sparse.csr_array(
             (entries, (links.row[seen], column[seen])), shape=(graph.n_nodes, len(self.nodes)))
+
+    def _themselves(self, place: np.ndarray) -> Features:
+        row = np.flatnonzero(place >= 0)
+        entries = np.ones(len(row), dtype=np.float32)
+        return sparse.csr_array((entries, (row, place[row])), shape=(len(place), len(self.nodes)))
 
     def locate(self, graph: Graph) -> np.ndarray:
         """For each node of a graph its position in the first one, or -1."""
