@@ -18,9 +18,9 @@ LAYERS = {
     "writing": "disk locks files progress spool",
     "data": "idkeys idindex ids idstore compress diskrows encoding graph locality order rows convert marks "
             "labels scaling datasets views fingerprint graphcard graphfiles merge ranges drift",
-    "mathematics": "adam auc csr adjacency propagation losses priors nets folds probabilities threads team "
-                   "beliefs edge_memory distances non_edges walks harmonic bootstrapping sampling batches "
-                   "stacking thresholds checkpoint",
+    "mathematics": "adam auc csr edge_products adjacency propagation losses priors nets folds probabilities "
+                   "threads team beliefs edge_memory distances non_edges walks harmonic bootstrapping "
+                   "sampling batches stacking thresholds checkpoint",
     "base": "decision memory base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
