@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halflabel import compress, spool
+from halflabel import compress
 from halflabel.compress import EdgeSorter
 from halflabel.errors import DataError
+from halflabel.files import spool
 
 N = 9
 EDGES = st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, N - 1), st.integers(1, 64)), max_size=60)

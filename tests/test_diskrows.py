@@ -11,11 +11,11 @@ import halflabel as hl
 from halflabel import diskrows
 from halflabel.diagnose.randomness import labels_not_random
 from halflabel.diskrows import DiskRows, is_on_disk
+from halflabel.drift.ranges import Ranges
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
 from halflabel.nets import FeatureMatrix
 from halflabel.order import sort_by_id
-from halflabel.ranges import Ranges
 from halflabel.scaling import Scaling
 
 RNG = np.random.default_rng(0)

@@ -14,17 +14,17 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
-    "checking": "strictjson schema sealed tensorfile formulas",
-    "writing": "disk locks files progress spool",
-    "data": "idkeys idindex ids idstore compress diskrows encoding graph locality order rows convert marks "
-            "labels scaling datasets views fingerprint graphcard graphfiles merge ranges drift",
+    "checking": "sealed formulas",
+    "writing": "files progress",
+    "data": "ids compress diskrows encoding graph order rows convert marks labels scaling datasets views "
+            "fingerprint graphfiles merge drift",
     "mathematics": "adam auc csr edge_products adjacency propagation losses priors nets folds probabilities "
                    "threads team beliefs edge_memory distances non_edges walks harmonic bootstrapping "
                    "sampling batches stacking thresholds checkpoint",
     "base": "decision memory base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
-    "saving": "ownbackbone modelcard modelfiles",
+    "saving": "modelfiles",
     "judgement": "metrics selection explain diagnose comparison",
     "outside": "run plots report explore bench export cli __main__",
 }

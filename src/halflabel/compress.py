@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from halflabel.spool import Spool
+from halflabel.files.spool import Spool
 
 RUN = 1 << 18  # edges sorted at a time
 PARTS = 64  # in which many runs are merged

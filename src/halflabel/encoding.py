@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from halflabel.schema import choice, either, listed, nothing, number, record, text, truth
+from halflabel.sealed.schema import choice, either, listed, nothing, number, record, text, truth
 
 Kind = Literal["number", "boolean", "date", "text", "list"]
 MISSING = "(missing)"

@@ -12,7 +12,7 @@ from scipy import sparse
 from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.errors import DataError, unknown_name
 from halflabel.graph import Features
-from halflabel.schema import choice, either, integer, listed, nothing, number, record, text
+from halflabel.sealed.schema import choice, either, integer, listed, nothing, number, record, text
 
 # What a saved scaling holds.
 SCALING = record({

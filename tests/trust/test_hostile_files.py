@@ -12,11 +12,11 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import halflabel as hl
-from halflabel.graphcard import GRAPH
-from halflabel.modelcard import CONFIG
+from halflabel.graphfiles.card import GRAPH
+from halflabel.modelfiles.card import CONFIG
 from halflabel.run.card import RUN
 from halflabel.sealed import describe
-from halflabel.tensorfile import tensors_in
+from halflabel.sealed.tensorfile import tensors_in
 
 
 @pytest.fixture
@@ -191,6 +191,6 @@ def test_other_formats_are_told_by_age(run, form, message):
 
 
 def test_a_card_may_not_be_endless(run, monkeypatch):
-    monkeypatch.setattr("halflabel.strictjson.LARGEST", 1_000)
+    monkeypatch.setattr("halflabel.sealed.strictjson.LARGEST", 1_000)
     with pytest.raises(hl.DataError, match="more than 1,000 bytes"):
         hl.load(run / "model")

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 import halflabel as hl
-from halflabel.graphcard import GRAPH
-from halflabel.modelcard import CONFIG
+from halflabel.graphfiles.card import GRAPH
+from halflabel.modelfiles.card import CONFIG
 from halflabel.run.card import RUN
 from halflabel.sealed import describe
-from halflabel.tensorfile import tensors_in
+from halflabel.sealed.tensorfile import tensors_in
 
 COUNT = int(os.environ.get("HALFLABEL_MUTATIONS", "300"))
 GRAPH_FILES = ("graph.json", "ids.arrow", "indptr.npy", "indices.npy", "X.npy", "edge_weight.npy")

@@ -14,8 +14,8 @@ from halflabel.bench.summary import Results, tables_of
 from halflabel.bench.targets import Target, find_targets, is_file, narrow
 from halflabel.errors import DataError
 from halflabel.files import whole_file
-from halflabel.schema import either, integer, listed, mapping, nothing, record, text
-from halflabel.strictjson import read_json
+from halflabel.sealed.schema import either, integer, listed, mapping, nothing, record, text
+from halflabel.sealed.strictjson import read_json
 
 NAMES = either(nothing, listed(text))
 ENTRIES = mapping(record({"plan": text, "datasets": NAMES, "methods": NAMES,

@@ -12,7 +12,7 @@ from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
 from halflabel.errors import DataError, short
 from halflabel.ids import NodeIds, as_integers, canonical_integers
-from halflabel.idstore import finder, store_for
+from halflabel.ids.store import finder, store_for
 
 Ends = tuple[pa.Array, pa.Array]
 SIDES = ("source", "target")

@@ -9,8 +9,8 @@ from typing import Any
 
 from halflabel.errors import DataError
 from halflabel.scaling import SCALING, Scaling
-from halflabel.schema import integer, listed, mapping, number, text
 from halflabel.sealed import Card
+from halflabel.sealed.schema import integer, listed, mapping, number, text
 
 MANIFEST = "parts.json"
 COUNT = integer(0)

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from halflabel.errors import DataError
-from halflabel.files import whole_file
-from halflabel.locks import only_writer
+from halflabel.files import only_writer, whole_file
 from halflabel.marks import (
     HEADER,
     MARKS,

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from halflabel.adjacency import Adjacency
 from halflabel.distances import entries_of
-from halflabel.idkeys import mixed
+from halflabel.ids.keys import mixed
 from halflabel.nets.attend import Pattern
 
 BLOCK = 4_000_000  # walks that are written out at a time

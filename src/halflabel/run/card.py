@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from halflabel.modelcard import PLAIN, SHARE
-from halflabel.schema import either, integer, listed, mapping, nothing, number, plain, record, text
+from halflabel.modelfiles.card import PLAIN, SHARE
 from halflabel.sealed import FILE, Card
+from halflabel.sealed.schema import either, integer, listed, mapping, nothing, number, plain, record, text
 
 # The files that opening a run reads; the cards of model and graph have the hashes of theirs.
 TABLES = ("scores.parquet", "edges.parquet")

@@ -16,7 +16,7 @@ from halflabel.diagnose import count_isolated, doubts
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.methods import method_classes
-from halflabel.ownbackbone import plain_parameters
+from halflabel.modelfiles.ownbackbone import plain_parameters
 from halflabel.run.card import RUN, SEALED
 from halflabel.run.machine import InputFile, peak_memory_bytes, versions
 from halflabel.sealed import describe

@@ -21,13 +21,13 @@ from halflabel.drift import Seen
 from halflabel.errors import DataError, quote_some, unknown_name
 from halflabel.files import whole_directory
 from halflabel.methods import method_classes
-from halflabel.modelcard import CONFIG, PLAIN, WEIGHTS
+from halflabel.modelfiles.card import CONFIG, PLAIN, WEIGHTS
+from halflabel.modelfiles.ownbackbone import plain_parameters, put_back
 from halflabel.nets import OtherNetwork, OwnNetwork
-from halflabel.ownbackbone import plain_parameters, put_back
 from halflabel.rows import RowScores
 from halflabel.scaling import Scaling
 from halflabel.sealed import check_file, describe, inside
-from halflabel.tensorfile import tensors_in
+from halflabel.sealed.tensorfile import tensors_in
 from halflabel.thresholds import goal_of
 
 ROWS = "rows."  # how the names of arrays of fitted rows begin

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from halflabel.diskrows import is_on_disk, reordered
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
-from halflabel.locality import memory_order
+from halflabel.order.locality import memory_order
 
 # Fitted attributes with a value for each node, or for each directed edge, of the graph.
 NODE_VALUES = ("scores_", "out_of_fold_", "fold_")

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from halflabel import locality, order
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
-from halflabel.locality import alike_together, local_order, memory_order, near_share, neighbours
 from halflabel.methods.gpl import GPL
-from halflabel.order import arrange, sort_by_id
+from halflabel.order import arrange, listing, locality, sort_by_id
+from halflabel.order.locality import alike_together, local_order, memory_order, near_share, neighbours
 
 N = 400
 
@@ -28,7 +27,7 @@ def scattered_ring(seed=0):
 def near(monkeypatch):
     """As if the cache held a few numbers, and every graph were large."""
     monkeypatch.setattr(locality, "NEAR", 20)
-    monkeypatch.setattr(order, "memory_order", lambda graph: memory_order(graph, large=0))
+    monkeypatch.setattr(listing, "memory_order", lambda graph: memory_order(graph, large=0))
 
 
 def ends(graph):

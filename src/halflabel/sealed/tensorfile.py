@@ -6,8 +6,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-from halflabel.schema import choice, integer, listed, mapping, record, text
-from halflabel.strictjson import parse_json
+from halflabel.sealed.schema import choice, integer, listed, mapping, record, text
+from halflabel.sealed.strictjson import parse_json
 
 ITEM_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1,
               "BOOL": 1}

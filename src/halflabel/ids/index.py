@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from halflabel.idkeys import Keys
+from halflabel.ids.keys import Keys
 
 # An entry is a tag of 31 bits from the hash, and below it the position.
 HALF, LOWER, TAG = np.uint64(32), np.uint64(2**32 - 1), np.uint64(2**31 - 1)
@@ -19,7 +19,7 @@ BLOCK = 1 << 16  # ids looked at together
 class IdIndex:
     """Positions of the ids that were added, in the order in which they were.
 
-    >>> from halflabel.idkeys import IntegerKeys
+    >>> from halflabel.ids.keys import IntegerKeys
     >>> keys = IntegerKeys(np.array([30, 10, 20]))
     >>> index = IdIndex()
     >>> index.add(keys, 3)

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halflabel import idindex, idstore
-from halflabel.idindex import IdIndex
-from halflabel.idkeys import IntegerKeys, TextKeys
 from halflabel.ids import NodeIds
-from halflabel.idstore import finder, store_for
+from halflabel.ids.index import IdIndex
+from halflabel.ids.keys import IntegerKeys, TextKeys
+from halflabel.ids.store import finder, store_for
 
 # Prefixes and lengths around a word of eight bytes are where a mistake would hide.
 TEXT = st.one_of(st.text(max_size=4), st.text(alphabet="ab\0", max_size=20), st.just("x" * 100))
@@ -38,7 +37,7 @@ def test_a_store_is_a_dictionary(kind, data):
 
 
 def test_a_table_that_grows_and_collides(monkeypatch):
-    monkeypatch.setattr(idindex, "BLOCK", 100)
+    monkeypatch.setattr("halflabel.ids.index.BLOCK", 100)
     values = np.random.default_rng(0).permutation(5000) * 2**40
     keys, index = IntegerKeys(values), IdIndex()
     for stop in (1, 700, 701, 5000):
@@ -58,7 +57,7 @@ def test_equal_hashes_are_told_apart(monkeypatch):
 
 @pytest.mark.parametrize("block", [1, 3, 100])
 def test_repeated_ids_are_noticed_wherever_they_are(monkeypatch, block):
-    monkeypatch.setattr(idindex, "BLOCK", block)
+    monkeypatch.setattr("halflabel.ids.index.BLOCK", block)
     names = [f"node {i}" for i in range(10)]
     for i in range(10):
         keys = TextKeys.of(pa.array([*names, names[i]]))
@@ -86,7 +85,7 @@ def test_a_finder_agrees_with_positions(ids, wanted):
 
 
 def test_more_text_than_small_offsets_reach(monkeypatch):
-    monkeypatch.setattr(idstore, "LARGEST_OFFSET", 5)
+    monkeypatch.setattr("halflabel.ids.store.LARGEST_OFFSET", 5)
     store = store_for(pa.string())
     store.add(pa.array(["abc", "defg"]))
     ids = store.to_arrow()

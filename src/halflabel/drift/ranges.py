@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.special import bdtrc
 
 from halflabel.graph import Features
-from halflabel.schema import integer, listed, number, record
+from halflabel.sealed.schema import integer, listed, number, record
 
 PARTS = ("low", "start", "stop", "high", "share", "middle")
 # What saved ranges hold.

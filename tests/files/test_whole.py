@@ -86,7 +86,7 @@ def test_an_earlier_result_that_a_killed_writer_had_moved_away_comes_back(tmp_pa
 
 
 def test_where_directories_cannot_change_places_they_are_renamed(tmp_path, monkeypatch):
-    monkeypatch.setattr("halflabel.files.exchange", lambda one, other: False)
+    monkeypatch.setattr("halflabel.files.whole.exchange", lambda one, other: False)
     fill(tmp_path / "out", "old")
     fill(tmp_path / "out", "new")
     assert (tmp_path / "out" / "a.txt").read_text() == "new"
@@ -94,7 +94,7 @@ def test_where_directories_cannot_change_places_they_are_renamed(tmp_path, monke
 
 
 def test_the_earlier_result_is_back_if_the_new_one_cannot_take_its_place(tmp_path, monkeypatch):
-    monkeypatch.setattr("halflabel.files.exchange", lambda one, other: False)
+    monkeypatch.setattr("halflabel.files.whole.exchange", lambda one, other: False)
     fill(tmp_path / "out", "old")
     rename = Path.rename
 

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from halflabel.errors import DataError, quote_some
-from halflabel.idindex import IdIndex
-from halflabel.idkeys import keys_of
+from halflabel.ids.index import IdIndex
+from halflabel.ids.keys import keys_of
 
 BLOCK = 1 << 16  # ids in memory a second time
 

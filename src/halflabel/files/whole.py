@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from halflabel.disk import cannot_write, exchange
-from halflabel.locks import only_writer
+from halflabel.files.disk import cannot_write, exchange
+from halflabel.files.locks import only_writer
 
 TEMPORARY = re.compile(r"\.[a-z0-9_]{8}")  # how tempfile ends names
 # In the directory in which a new one is made.

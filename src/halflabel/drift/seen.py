@@ -24,17 +24,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from halflabel.drift.ranges import RANGES, Ranges, take_rows
 from halflabel.errors import DataError, DriftWarning
 from halflabel.graph import Graph
-from halflabel.ranges import RANGES, Ranges, take_rows
-from halflabel.schema import either, listed, nothing, record, text
+from halflabel.sealed.schema import either, listed, nothing, record, text
 
 CHANCE = 0.01  # of a false alarm, in all features together
 NAMED = 3  # features in a message
 # What is saved of what was seen.
 SEEN = record({
     "names": listed(text), "features": RANGES, "edges": RANGES, "structure": either(nothing, text)})
-PACKAGE = os.path.dirname(__file__)
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 class Drift(NamedTuple):

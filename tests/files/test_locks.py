@@ -10,11 +10,11 @@ import threading
 import pytest
 
 from halflabel.errors import DataError
-from halflabel.locks import only_writer
+from halflabel.files import only_writer
 
 HOLD = """
 import sys, time
-from halflabel.locks import only_writer
+from halflabel.files import only_writer
 with only_writer(sys.argv[1]):
     print("held", flush=True)
     time.sleep(60)
@@ -81,6 +81,6 @@ def test_a_lock_file_that_says_nothing_is_no_obstacle(content, tmp_path, holder)
 
 
 def test_where_there_are_no_locks_one_goes_on_without(tmp_path, monkeypatch):
-    monkeypatch.setattr("halflabel.locks.fcntl", None)
+    monkeypatch.setattr("halflabel.files.locks.fcntl", None)
     with only_writer(tmp_path / "run") as alone:
         assert not alone

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from halflabel.idindex import IdIndex
-from halflabel.idkeys import IntegerKeys, Keys, TextKeys, is_integer, is_text, keys_of
-from halflabel.ids import NodeIds, as_text
+from halflabel.ids.index import IdIndex
+from halflabel.ids.keys import IntegerKeys, Keys, TextKeys, is_integer, is_text, keys_of
+from halflabel.ids.nodeids import NodeIds, as_text
 
 LARGEST_OFFSET = 2**31 - 1  # of Arrow's ordinary strings
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from halflabel.errors import DataError
-from halflabel.schema import Check, integer, record, text
-from halflabel.strictjson import read_json
+from halflabel.sealed.schema import Check, integer, record, text
+from halflabel.sealed.strictjson import read_json
 
 FILE = record({"bytes": integer(0), "blake2b": text})
 

@@ -6,9 +6,20 @@ from dataclasses import fields
 
 from halflabel.drift import SEEN
 from halflabel.scaling import SCALING
-from halflabel.schema import Check, either, integer, listed, mapping, nothing, number, plain, record, text
 from halflabel.sealed import FILE, Card
-from halflabel.tensorfile import TENSOR
+from halflabel.sealed.schema import (
+    Check,
+    either,
+    integer,
+    listed,
+    mapping,
+    nothing,
+    number,
+    plain,
+    record,
+    text,
+)
+from halflabel.sealed.tensorfile import TENSOR
 from halflabel.thresholds import Expected
 
 WEIGHTS = "weights.safetensors"

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from halflabel.encoding import ENCODING
-from halflabel.schema import Check, either, integer, listed, nothing, text
 from halflabel.sealed import FILE, Card
+from halflabel.sealed.schema import Check, either, integer, listed, nothing, text
 
 IDS = "ids.arrow"
 SPARSE = ("data", "indices", "indptr")

@@ -11,7 +11,7 @@ from halflabel.datasets import payments, payments_positives
 from halflabel.errors import DataError, DriftWarning
 from halflabel.graph import Graph
 from halflabel.methods.gpl import GPL
-from halflabel.modelfiles import PLAIN, load
+from halflabel.modelfiles.store import PLAIN, load
 
 QUICK = {"warmup": 3, "epochs": 2}
 

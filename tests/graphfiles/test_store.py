@@ -13,7 +13,7 @@ from halflabel.convert import as_graph
 from halflabel.errors import DataError
 from halflabel.fingerprint import fingerprint
 from halflabel.graph import Graph
-from halflabel.graphcard import GRAPH
+from halflabel.graphfiles.card import GRAPH
 from halflabel.ids import NodeIds
 from halflabel.order import sort_by_id
 

@@ -20,7 +20,7 @@ from halflabel.encoding import Encoding
 from halflabel.errors import DataError
 from halflabel.files import whole_directory
 from halflabel.graph import Graph
-from halflabel.graphcard import ARRAYS, FILES, GRAPH, IDS, SPARSE, map_array, map_ids
+from halflabel.graphfiles.card import ARRAYS, FILES, GRAPH, IDS, SPARSE, map_array, map_ids
 from halflabel.ids import NodeIds
 from halflabel.sealed import check_file, describe, inside
 
