@@ -102,7 +102,7 @@ def check_place(directory: str | os.PathLike[str]) -> Path:
 
     >>> check_place(__file__)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    halflabel.errors.DataError: ...graphfiles.py: exists and is not a stored graph, ...
+    halflabel.errors.DataError: ...store.py: exists and is not a stored graph, ...
     """
     place = Path(directory)
     empty_or_ours = place.is_dir() and {path.name for path in place.iterdir()} <= FILES | {CARD}

@@ -17,33 +17,27 @@ drifting) is decided in docs/decisions.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from halflabel.adam import Adam
 from halflabel.base import Problem
 from halflabel.graph import Graph
 from halflabel.losses import balanced_loss
-from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.finite import finite_loss
+from halflabel.methods.gpl_parameters import GPLParameters
 from halflabel.methods.guide import best_guide
-from halflabel.methods.inductive import InductiveNetwork
+from halflabel.methods.masked import MaskedEnsemble
 from halflabel.methods.selection import top_share
-from halflabel.nets import OwnNetwork
 from halflabel.priors import Prior, best_bin, estimate_prior
-from halflabel.propagation import LossForm, label_propagation_loss, propagate
-from halflabel.thresholds import Threshold
+from halflabel.propagation import label_propagation_loss, propagate
 
-FULL_MASK = 3.0  # logit at which masks start: sigmoid(3) = .95, every edge nearly trusted
 PRIOR_DAMPING = 0.1  # share of the newest estimate in the running mean
 SELF_LOOP = 1.0  # without it, the edge of a node with one neighbour gets no gradient
 
 
-class GPL(InductiveNetwork):
+class GPL(GPLParameters):
     """Graph PU learning with the label propagation loss.
 
     Parameters follow the paper: `K` propagation steps that each keep a share `alpha`, `inner_steps` of the
@@ -79,90 +73,7 @@ class GPL(InductiveNetwork):
     """
 
     own_graphs: ClassVar[bool] = True
-    _parameter_constraints: ClassVar[dict] = {
-        **InductiveNetwork._parameter_constraints,
-        "draws": [Interval(Integral, 1, None, closed="left")],
-        "K": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, 1, closed="neither")],
-        "inner_steps": [Interval(Integral, 1, None, closed="left")],
-        "loss": [StrOptions({"cross-entropy", "printed"})],
-        "edge_learning": ["boolean"],
-        "bilevel": ["boolean"],
-        "use_selected": ["boolean"],
-        "feed_back": ["boolean"],
-        "guide": ["boolean"],
-        "mask_learning_rate": [Interval(Real, 0, None, closed="neither")],
-        "warmup": [Interval(Integral, 0, None, closed="left")],
-        "epochs": [Interval(Integral, 1, None, closed="left")],
-    }
-
     in_parts = True
-
-    def __init__(
-        self,
-        *,
-        backbone: str | OwnNetwork = "gcn",
-        prior: float | str = "auto",
-        K: int = 1,
-        alpha: float = 0.5,
-        inner_steps: int = 3,
-        loss: LossForm = "cross-entropy",
-        edge_learning: bool = True,
-        bilevel: bool = True,
-        use_selected: bool = True,
-        feed_back: bool = False,
-        guide: bool = True,
-        folds: int = 5,
-        draws: int = 1,
-        hidden: int = 16,
-        dropout: float = 0.5,
-        learning_rate: float = 0.01,
-        weight_decay: float = 5e-4,
-        mask_learning_rate: float = 0.1,
-        warmup: int = 100,
-        epochs: int = 100,
-        batch_size: int | None = None,
-        threshold: Threshold = "prior",
-        random_state: int = 0,
-        device: str = "cpu",
-        verbose: bool = False,
-    ):
-        self.backbone = backbone
-        self.prior = prior
-        self.K = K
-        self.alpha = alpha
-        self.inner_steps = inner_steps
-        self.loss: LossForm = loss
-        self.edge_learning = edge_learning
-        self.bilevel = bilevel
-        self.use_selected = use_selected
-        self.feed_back = feed_back
-        self.guide = guide
-        self.folds = folds
-        self.draws = draws
-        self.hidden = hidden
-        self.dropout = dropout
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.mask_learning_rate = mask_learning_rate
-        self.warmup = warmup
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.threshold = threshold
-        self.random_state = random_state
-        self.device = device
-        self.verbose = verbose
-
-    @classmethod
-    def paper_settings(cls) -> dict[str, Any]:
-        """What the paper fixes, as printed: Eqs. 8 and 9 feed S back, and there is one network."""
-        return {"feed_back": True, "guide": False, "folds": 1, "hidden": 16, "learning_rate": 0.01,
-                "mask_learning_rate": 0.01, "inner_steps": 1}
-
-    @property
-    def learns_edges(self) -> bool:
-        """Unless it is told not to."""
-        return self.edge_learning
 
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         run = Run(self, problem, graph)
@@ -191,11 +102,11 @@ class GPL(InductiveNetwork):
             yield record
 
 
-class Run(Ensemble):
+class Run(MaskedEnsemble):
     """The state of Algorithm 1, and its four steps. Tensors have one row per member, one column per node."""
 
-    CHANGES = (*Ensemble.CHANGES, "S", "theta", "mask", "best_mask", "mask_optimiser", "prior", "smoothed",
-               "prior_scores", "fixed_prior", "record", "unguided")
+    CHANGES = (*MaskedEnsemble.CHANGES, "S", "prior", "smoothed", "prior_scores", "fixed_prior", "record",
+               "unguided")
 
     def __init__(self, settings: GPL, problem: Problem, graph: Graph):
         super().__init__(settings, problem)
@@ -205,9 +116,6 @@ class Run(Ensemble):
         self.unguided = self.guide is None
         self.S = torch.zeros_like(self.U)
         self.mean_over_P = self.mean_over(self.P)
-        self.theta = torch.full_like(self.adjacency.base, FULL_MASK, requires_grad=True)
-        self.mask = torch.ones_like(self.adjacency.base)  # what the graph is weighted with; first all ones
-        self.mask_optimiser = Adam([self.theta], lr=settings.mask_learning_rate, fused=True)
         self.prior = self.smoothed = 1.0
         self.prior_scores: np.ndarray | None = None
         self.fixed_prior: Prior | None = None
@@ -238,8 +146,7 @@ class Run(Ensemble):
             loss.backward()
             self.mask_optimiser.step()
             self.mask_optimiser.zero_grad()
-        self.mask = torch.sigmoid(self.theta.detach())
-        self.graph = self.adjacency.masked(self.mask)
+        self.set_mask()
         lpl = finite_loss(self, self.team.total(loss.detach()).item() / len(self.P), "label propagation loss")
         self.record.update(lpl=lpl, mean_mask=self.adjacency.mean(self.mask).item())
 
@@ -284,24 +191,7 @@ class Run(Ensemble):
             random_state=self.settings.random_state)
         return Prior(self.prior, min(prior.low, self.prior), max(prior.high, self.prior), "bbe")
 
-    def remember_if_best(self, scores: np.ndarray) -> float:
-        """The edge weights belong to the state that is kept."""
-        before, auc = self.best_auc, super().remember_if_best(scores)
-        if self.best_auc > before:
-            self.best_mask = self.mask
-        return auc
-
-    def return_to_best(self) -> None:
-        """Take back what later epochs did, to the edge weights too."""
-        if self.best_weights is not None:
-            super().return_to_best()
-            self.mask, self.graph = self.best_mask, self.adjacency.masked(self.best_mask)
-
     def taken_up(self) -> None:
-        """The graph follows from the mask, and a guide that was turned down stays away."""
-        self.graph = self.adjacency.masked(self.mask)
+        """A guide that was turned down stays away."""
+        super().taken_up()
         self.guide = None if self.unguided else self.guide
-
-    def masks(self) -> np.ndarray:
-        """The learned weight of every undirected edge, one row per member."""
-        return self.mask.view(len(self.P), -1).numpy(force=True)
