@@ -58,8 +58,8 @@ def why(model: Any, node: Any) -> Explanation:
     unlabelled = ~around.known[around.graph.nodes]
     told = sentences(model, around, centre, near, edges, features)
     if abs(model.slope_ * again.drift) > ROUGH:
-        told.append("its network looks further than two steps, and here all beyond is averaged: the numbers "
-                    "are rough")
+        told.append("its networks look further than a few steps, and here all beyond is averaged: the "
+                    "numbers are rough")
     return Explanation(
         node=plain_id(around.graph.ids[centre]), score=float(model.scores_[centre]),
         probability=float(around.probability[centre]), rank=_rank(model, around, centre),
