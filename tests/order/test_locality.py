@@ -1,5 +1,7 @@
 """Neighbours brought together in memory, where that is possible; nothing else changes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,13 @@ def test_a_graph_that_no_order_brings_together_is_sorted_by_degree_a_stretch_at_
     steps = np.diff(neighbours(ordered))
     assert (np.flatnonzero(steps < 0) + 1).tolist() == [100, 200, 300]  # it falls where a stretch begins
     np.testing.assert_array_equal(listing.restore_nodes(ordered.X), graph.X)
+
+
+def test_many_features_are_not_copied_for_the_sake_of_degrees(near):
+    graph = anywhere()
+    wide = replace(graph, X=np.zeros((N, 1 + locality.MOST_VALUES * graph.n_edges // N), dtype=np.float32))
+    assert arrange(graph)[0] is not graph
+    assert arrange(wide)[0] is wide
 
 
 def test_nodes_of_one_degree_stay_where_they_are():

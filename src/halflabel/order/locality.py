@@ -17,6 +17,7 @@ NEAR = 2**16  # places apart: so many numbers of four bytes are a quarter of a m
 LEAST_GAIN = 0.1  # of all edges, that must become near; a random graph has no order that helps
 SAMPLE = 1_000_000
 STRETCH = 256  # places within which nodes are put in order of degree: neighbours that are near stay near
+MOST_VALUES = 4  # of features, for every edge: beyond that, they are not copied for the sake of degrees
 
 
 def memory_order(graph: Graph, large: int = LARGE) -> np.ndarray | None:
@@ -28,8 +29,9 @@ def memory_order(graph: Graph, large: int = LARGE) -> np.ndarray | None:
     """
     if graph.n_edges < large:
         return None
-    listed = np.arange(graph.n_nodes)
-    local = local_order(graph)
+    listed, local = np.arange(graph.n_nodes), local_order(graph)
+    if local is None and graph.X.size > MOST_VALUES * graph.n_edges:
+        return None
     order = alike_together(neighbours(graph), listed if local is None else local)
     return None if np.array_equal(order, listed) else order
 
