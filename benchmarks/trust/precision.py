@@ -22,6 +22,7 @@ from halflabel.adjacency import Adjacency
 from halflabel.methods.naive import Naive
 from halflabel.nets import features
 from halflabel.nets.bayes import NaiveBayes
+from halflabel.nets.company import Company
 
 METHODS = {
     "naive": lambda: hl.Naive(epochs=100), "gpl": lambda: hl.GPL(warmup=50, epochs=50),
@@ -41,7 +42,7 @@ class Doubled:
 @contextmanager
 def in_64_bits() -> Iterator[None]:
     """Features, graph and networks in double precision; networks start from what they are in single."""
-    from_scipy, new, start = Adjacency.from_scipy.__func__, Naive.new_network, NaiveBayes.__init__
+    from_scipy, new = Adjacency.from_scipy.__func__, Naive.new_network
 
     def double(cls: type, matrix: Any, dtype: Any = torch.float64, unit: float = 1.0) -> Adjacency:
         return from_scipy(cls, matrix, torch.float64, unit)
@@ -49,15 +50,20 @@ def in_64_bits() -> Iterator[None]:
     def network(self: Any, n_features: int, members: int) -> Any:
         return new(self, n_features, members).double()
 
-    def bayes(self: Any, *shape: int) -> None:
-        start(self, *shape)
-        self.double()
+    def doubled(start: Any) -> Any:
+        def init(self: Any, *shape: int) -> None:
+            start(self, *shape)
+            self.double()
+
+        return init
 
     with (mock.patch.object(features, "torch", Doubled(torch, float32=torch.float64)),
           mock.patch.object(features, "np", Doubled(np, float32=np.float64)),
           mock.patch.object(torch.Tensor, "float", torch.Tensor.double),
           mock.patch.object(Adjacency, "from_scipy", classmethod(double)),
-          mock.patch.object(NaiveBayes, "__init__", bayes), mock.patch.object(Naive, "new_network", network),
+          mock.patch.object(NaiveBayes, "__init__", doubled(NaiveBayes.__init__)),
+          mock.patch.object(Company, "__init__", doubled(Company.__init__)),
+          mock.patch.object(Naive, "new_network", network),
           mock.patch.object(hl.GPL, "new_network", network)):
         yield
 
