@@ -98,6 +98,24 @@ def test_a_graph_of_strangers_is_scored(model):
     assert roc_auc_score(y == 1, scores) > 0.7
 
 
+def six_known_and(unlabelled):
+    n = 6 + unlabelled
+    return hl.Graph.from_edges(np.arange(n), (np.arange(n) + 1) % n, GRAPH.X[:n]), np.arange(n) < 6
+
+
+@pytest.mark.parametrize("unlabelled", [2, 3])
+def test_hardly_anybody_is_unlabelled(unlabelled):
+    """In some worlds, nobody is."""
+    model = Auto(epochs=2).fit(*six_known_and(unlabelled))
+    assert np.isfinite(model.scores_).all()
+    assert 0 <= model.prior_ <= 1
+
+
+def test_a_single_unlabelled_node_cannot_be_held_out():
+    with pytest.raises(hl.DataError, match=r"1 unlabelled node: .*needs at least 2\. Add unlabelled nodes"):
+        Auto(epochs=2).fit(*six_known_and(1))
+
+
 def test_a_graph_without_edges_has_its_features():
     lonely = hl.Graph.from_edges([], [], GRAPH.X)
     assert list(Auto(epochs=2).fit(lonely, KNOWN).views_) == ["traits", "own", "trees"]

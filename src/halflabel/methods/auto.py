@@ -22,6 +22,7 @@ from sklearn.utils._param_validation import Interval
 
 from halflabel.auc import pu_auc
 from halflabel.base import PRIOR, THRESHOLD, Problem, PUNodeClassifier
+from halflabel.errors import DataError
 from halflabel.folds import Folds
 from halflabel.graph import Graph
 from halflabel.methods.prior import chosen_prior
@@ -118,7 +119,11 @@ class Auto(PUNodeClassifier):
         return max(network.radius for network in self._networks)
 
     def _fold_count(self, problem: Problem) -> int:
-        few = min(int(problem.positive.sum()), int(problem.unlabelled.sum()))
+        unlabelled = int(problem.unlabelled.sum())
+        if unlabelled < 2:
+            raise DataError(f"{unlabelled} unlabelled node: Auto holds some out in turn, so it needs at "
+                            "least 2. Add unlabelled nodes, or use another method (GPL, Naive).")
+        few = min(int(problem.positive.sum()), unlabelled)
         return max(FEW, min(self._affordable_folds(problem.size), few))
 
     def _affordable_folds(self, size: int) -> int:

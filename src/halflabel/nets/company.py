@@ -52,7 +52,7 @@ class Company(Backbone):
         members, n = P.shape
         company = cls(n, members, stride)
         sides = torch.stack([P, U], dim=-1).float()
-        company.weight.copy_(sides * n / sides.sum(dim=1, keepdim=True))
+        company.weight.copy_(sides * n / sides.sum(dim=1, keepdim=True).clamp_min(1))  # nobody: none are met
         return company
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:

@@ -91,7 +91,7 @@ class Forest(Backbone):
                 ("left", first + np.where(leaf, own, tree.children_left)),
                 ("right", first + np.where(leaf, own, tree.children_right)),
                 ("threshold", _rounded_down(tree.threshold)),
-                ("share", tree.value[:, 0, 1] / tree.value[:, 0].sum(axis=1)),
+                ("share", tree.value[:, 0, -1] / tree.value[:, 0].sum(axis=1)),  # of P, if there is no U
             ):
                 self.get_buffer(name)[first:end] = torch.as_tensor(value)
 
