@@ -136,7 +136,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         ordered, listing = arrange(graph)
         problem = self._watched(self.pose(ordered, mask), ordered)
         self._solve(problem, ordered, by_half=is_plain(X))
-        listing.restore(self)
+        listing.restore(self, ordered)
         if is_plain(X):
             self._rows = RowScores.store(self.scaling_.transform(graph.X, graph.names()), self.scores_)
         self._graph, self._known = graph, mask

@@ -33,13 +33,9 @@ def test_the_gradient_passes_where_the_value_did():
     assert torch.equal(x.grad, dropped.detach())
 
 
-def test_many_values_are_dropped_to_the_same_bits(monkeypatch):
-    found = []
-    for many in (1, 10**9):
-        monkeypatch.setattr("halflabel.nets.dropout.MANY", many)
+def test_values_are_dropped_in_their_place_to_the_same_bits():
+    x, dropout, found = torch.linspace(0, 1, 1000), ByteDropout(0.3), []
+    for drop in (dropout, dropout.drop_):
         torch.manual_seed(0)
-        x = torch.linspace(-1, 1, 1000, requires_grad=True)
-        dropped = ByteDropout(0.3)(x)
-        (dropped * torch.arange(1000)).sum().backward()
-        found.append((dropped.detach(), x.grad))
-    assert all(torch.equal(one, other) for one, other in zip(*found, strict=True))
+        found.append(drop(x.clone()))
+    assert torch.equal(*found)

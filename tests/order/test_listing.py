@@ -39,7 +39,7 @@ def test_values_go_back_to_where_they_came_from():
     graph = shuffled()
     ordered, listing = sort_by_id(graph)
     np.testing.assert_array_equal(listing.restore_nodes(ordered.X), graph.X)
-    np.testing.assert_array_equal(listing.restore_edges(ordered.edge_weight), graph.edge_weight)
+    np.testing.assert_array_equal(listing.restore_edges(ordered.edge_weight, ordered), graph.edge_weight)
 
 
 @pytest.mark.parametrize("focus", [np.arange(30), np.array([7, 3, 20])])
@@ -55,7 +55,7 @@ def test_a_sorted_graph_is_left_alone():
     assert ordered is graph
     values = np.arange(3)
     assert listing.restore_nodes(values) is values
-    assert listing.restore_edges(values) is values
+    assert listing.restore_edges(values, graph) is values
 
 
 DAYS = [datetime.date(2024, 1, 2), datetime.date(2023, 5, 1)]

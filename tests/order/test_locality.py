@@ -42,7 +42,7 @@ def test_neighbours_come_together(near):
     assert near_share(*ends(graph)) < 0.2
     assert near_share(*ends(ordered)) > 0.9
     np.testing.assert_array_equal(listing.restore_nodes(ordered.X), graph.X)
-    np.testing.assert_array_equal(listing.restore_edges(ordered.edge_weight), graph.edge_weight)
+    np.testing.assert_array_equal(listing.restore_edges(ordered.edge_weight, ordered), graph.edge_weight)
 
 
 def anywhere(seed=0):

@@ -9,30 +9,31 @@ MEGABYTE = 2**20
 
 
 def return_large_blocks() -> bool:
-    """From now on, blocks of 16 MB and more go back to the system when they are freed; whether that works.
+    """From now on, blocks of 4 MB and more go back to the system when they are freed; whether that works.
 
-    With it, GPL on 10^7 edges needs a fifth less memory and 5 to 8 % more time, because fresh pages are
-    cleared (benchmarks/speed/growth.py with and without MALLOC_MMAP_THRESHOLD_=16777216). It is for those
-    who are short of memory. Other C libraries than glibc have no such switch.
+    With it, GPL with five networks on 10^7 edges needs a tenth less memory and a fifth more time, because
+    fresh pages are cleared. It is for those who are short of memory, and for processes that share a machine:
+    where blocks of 10 MB stayed in the heap, each of two had 2.5 to 2.85 GB, depending on what lay between
+    them, instead of 2.2 (benchmarks/speed/distributed.py). Other C libraries than glibc have no such switch.
 
     >>> import platform
     >>> return_large_blocks() == (platform.libc_ver()[0] == "glibc")
     True
     """
-    return _set(own_pages=16 * MEGABYTE, kept=32 * MEGABYTE)
+    return _set(own_pages=4 * MEGABYTE, kept=8 * MEGABYTE)
 
 
 def keep_freed_blocks() -> bool:
-    """From now on, up to 256 MB that were freed are kept for the next step of training; whether that works.
+    """From now on, up to 64 MB that were freed are kept for the next step of training; whether that works.
 
     A step of many networks frees and asks for the same few megabytes: Auto on Cora asks the system for 0.2
-    million pages instead of 0.6 to 1.3, and takes 3 to 11 % less time.
+    million pages instead of 0.6 to 1.3, and takes 3 to 11 % less time. To keep more gains no time.
 
     >>> import platform
     >>> keep_freed_blocks() == (platform.libc_ver()[0] == "glibc")
     True
     """
-    return _set(own_pages=32 * MEGABYTE, kept=256 * MEGABYTE)  # glibc allows no larger blocks in its heap
+    return _set(own_pages=32 * MEGABYTE, kept=64 * MEGABYTE)  # glibc allows no larger blocks in its heap
 
 
 def _set(own_pages: int, kept: int) -> bool:

@@ -120,7 +120,8 @@ class Ensemble:
 
     def descend(self, risk: Risk) -> float:
         """One step of every member on its own risk; the mean risk."""
-        return self.descend_with_embeddings(lambda logits, h: risk(logits))
+        self.network.train()
+        return self._step(risk(self.network(self.X, self.graph)))
 
     def descend_on(self, risk: WeightedRisk, *weights: Tensor) -> float:
         """The same for a risk of logits and the weights of some sets, (members, nodes); or, where the method

@@ -29,8 +29,16 @@ class APPNP(Backbone):
 
     def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """Local logits, spread."""
-        local = self.predict.classify(h, graph)[..., None]
-        scale, spread = graph.inverse_root_degree, local
-        for _ in range(STEPS):
-            spread = (1 - RETURN) * convolve(graph.csr, scale, spread) + RETURN * local
-        return spread.squeeze(-1)
+        return _spread(self.predict.classify(h, graph), graph)
+
+    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """The same, where nobody asks for embeddings."""
+        return _spread(self.predict(X, graph), graph)
+
+
+def _spread(logits: Tensor, graph: MaskedGraph) -> Tensor:
+    local = logits[..., None]
+    scale, spread = graph.inverse_root_degree, local
+    for _ in range(STEPS):
+        spread = (1 - RETURN) * convolve(graph.csr, scale, spread) + RETURN * local
+    return spread.squeeze(-1)

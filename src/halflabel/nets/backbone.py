@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 if TYPE_CHECKING:
     from halflabel.adjacency import MaskedGraph
+    from halflabel.nets.dropout import ByteDropout
     from halflabel.nets.features import FeatureMatrix
 
 # Imported on demand: a run needs one or two of them.
@@ -41,6 +42,32 @@ class Backbone(nn.Module, ABC):
     def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
         """Logits of shape (members, nodes)."""
         return self.classify(self.embed(X, graph), graph)
+
+
+class TwoLayers(Backbone):
+    """Networks of one hidden layer. Where nobody asks for embeddings, dropout happens in their place."""
+
+    dropout: ByteDropout
+
+    @abstractmethod
+    def hidden(self, X: FeatureMatrix, graph: MaskedGraph, dropout: ByteDropout | None) -> Tensor:
+        """The hidden layer, (members, nodes, hidden), with dropout if it is given."""
+
+    @abstractmethod
+    def answer(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+        """Logits of shape (members, nodes), from what dropout has left."""
+
+    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """The hidden layer."""
+        return self.hidden(X, graph, None)
+
+    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+        """Logits from the hidden layer."""
+        return self.answer(self.dropout(h), graph)
+
+    def forward(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+        """Logits of shape (members, nodes)."""
+        return self.answer(self.hidden(X, graph, self.dropout), graph)
 
 
 def build_backbone(name: str, *, n_features: int, hidden: int, members: int, dropout: float) -> Backbone:

@@ -7,12 +7,9 @@ less than half of the time (benchmarks/speed/choices.py).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor, nn
-
-MANY = 4_000_000  # values from which memory matters more than the few microseconds of a function of our own
 
 
 class ByteDropout(nn.Module):
@@ -29,31 +26,25 @@ class ByteDropout(nn.Module):
     def __init__(self, p: float):
         super().__init__()
         self.threshold = min(round(p * 256), 255)
+        self.scale = 256 / (256 - self.threshold)
         self.draw: Callable[[Tensor], Tensor] = random_bytes  # replaced where x is a part of the nodes
 
+    @property
+    def drops(self) -> bool:
+        """While training; otherwise everything is left alone."""
+        return self.training and self.threshold > 0
+
     def forward(self, x: Tensor) -> Tensor:
-        """Drop while training; leave alone otherwise."""
-        if not self.training or not self.threshold:
+        """A copy of x, with values dropped."""
+        if not self.drops:
             return x
-        kept, scale = self.draw(x) >= self.threshold, 256 / (256 - self.threshold)
-        if x.numel() < MANY:
-            return x * kept.to(x.dtype).mul_(scale)
-        return _Kept.apply(x, kept, scale)  # pyright: ignore
+        return x * (self.draw(x) >= self.threshold).to(x.dtype).mul_(self.scale)
 
-
-class _Kept(torch.autograd.Function):
-    """The same, to the bit; backward makes the factors again from a byte each, which are all that is kept."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, kept: Tensor, scale: float) -> Tensor:
-        ctx.save_for_backward(kept)
-        ctx.scale = scale
-        return kept.to(x.dtype).mul_(scale).mul_(x)
-
-    @staticmethod
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        grad = grad_outputs[0]
-        return ctx.saved_tensors[0].to(grad.dtype).mul_(ctx.scale).mul_(grad), None, None
+    def drop_(self, x: Tensor) -> Tensor:
+        """The same in the place of x, to the bit, where x is not negative."""
+        if not self.drops:
+            return x
+        return x.masked_fill_(self.draw(x) < self.threshold, 0.0).mul_(self.scale)
 
 
 def random_bytes(x: Tensor) -> Tensor:

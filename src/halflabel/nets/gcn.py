@@ -10,14 +10,15 @@ from torch.autograd.function import once_differentiable
 
 from halflabel.adjacency import MaskedGraph
 from halflabel.csr import is_far, product_onto
-from halflabel.nets.backbone import Backbone
+from halflabel.nets.activation import activate_, gradient_before
+from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.layout import few_at_a_time, one_above_another, side_by_side
 from halflabel.nets.linear import bias, weights
 
 
-class GCN(Backbone):
+class GCN(TwoLayers):
     """logits = A^ relu(A^ X W1 + b1) W2 + b2 with A^ = D^-1/2 (M o A + I) D^-1/2.
 
     The unit self-loop reacts to the mask's scale: where all edges of a node shrink, its convolution turns
@@ -30,13 +31,14 @@ class GCN(Backbone):
         self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
         self.dropout = ByteDropout(dropout)
 
-    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+    def hidden(self, X: FeatureMatrix, graph: MaskedGraph, dropout: ByteDropout | None) -> Tensor:
         """relu(A^ X W1 + b1)."""
-        return rectified(graph.csr, graph.inverse_root_degree, X.times_each(self.first), self.first_bias)
+        product = X.times_each(self.first)
+        return rectified(graph.csr, graph.inverse_root_degree, product, self.first_bias, dropout)
 
-    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+    def answer(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """A^ h W2 + b2."""
-        h = torch.bmm(self.dropout(h), self.second)
+        h = torch.bmm(h, self.second)
         return (convolve(graph.csr, graph.inverse_root_degree, h) + self.second_bias).squeeze(-1)
 
 
@@ -50,11 +52,13 @@ def convolve(weighted: Tensor, scale: Tensor, x: Tensor) -> Tensor:
     return _Convolution.apply(x, weighted, scale[:, None])  # pyright: ignore
 
 
-def rectified(weighted: Tensor, scale: Tensor, x: Tensor, bias: Tensor) -> Tensor:
-    """relu(D^-1/2 (V + I) D^-1/2 x + b), without the two copies of x that its parts would make."""
+def rectified(
+    weighted: Tensor, scale: Tensor, x: Tensor, bias: Tensor, dropout: ByteDropout | None
+) -> Tensor:
+    """relu(D^-1/2 (V + I) D^-1/2 x + b), without the copies of x that its parts would make."""
     if not torch.is_grad_enabled():
-        return _layer(weighted, scale[:, None], x, bias)
-    return _Layer.apply(x, bias, weighted, scale[:, None])  # pyright: ignore
+        return _layer(weighted, scale[:, None], x, bias, dropout)
+    return _Layer.apply(x, bias, weighted, scale[:, None], dropout)  # pyright: ignore
 
 
 class _Convolution(torch.autograd.Function):
@@ -71,25 +75,29 @@ class _Convolution(torch.autograd.Function):
 
 
 class _Layer(torch.autograd.Function):
-    """What the convolution returns is nobody else's: bias and relu change it in its place."""
+    """What the convolution returns is nobody else's: bias, relu and dropout change it in its place."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, bias: Tensor, weighted: Tensor, scale: Tensor) -> Tensor:
-        h = _layer(weighted, scale, x, bias)
+    def forward(
+        ctx: Any, x: Tensor, bias: Tensor, weighted: Tensor, scale: Tensor, dropout: ByteDropout | None
+    ) -> Tensor:
+        h = _layer(weighted, scale, x, bias, dropout)
         ctx.save_for_backward(h)
-        ctx.weighted, ctx.scale = weighted, scale
+        ctx.weighted, ctx.scale, ctx.dropout = weighted, scale, dropout
         return h
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        grad = torch.ops.aten.threshold_backward(grad_outputs[0], ctx.saved_tensors[0], 0)
+        grad = gradient_before(grad_outputs[0], ctx.saved_tensors[0], ctx.dropout)
         of_bias = grad.sum(dim=1, keepdim=True)
-        return _apply(ctx.weighted, ctx.scale, grad, own=True), of_bias, None, None
+        return _apply(ctx.weighted, ctx.scale, grad, own=True), of_bias, None, None, None
 
 
-def _layer(weighted: Tensor, scale: Tensor, x: Tensor, bias: Tensor) -> Tensor:
-    return _apply(weighted, scale, x).add_(bias).relu_()
+def _layer(
+    weighted: Tensor, scale: Tensor, x: Tensor, bias: Tensor, dropout: ByteDropout | None
+) -> Tensor:
+    return activate_(_apply(weighted, scale, x).add_(bias), dropout)
 
 
 def _apply(weighted: Tensor, scale: Tensor, x: Tensor, own: bool = False) -> Tensor:

@@ -16,7 +16,8 @@ from torch import Tensor, nn
 
 from halflabel.adjacency import MaskedGraph
 from halflabel.csr import is_far, product
-from halflabel.nets.backbone import Backbone
+from halflabel.nets.activation import activated
+from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.layout import one_above_another, side_by_side
@@ -25,7 +26,7 @@ from halflabel.nets.linear import bias, weights
 HOPS = 2
 
 
-class Hops(Backbone):
+class Hops(TwoLayers):
     """logits = relu([X, M X, M^2 X] W1 + b1) W2 + b2; a node's own features stay apart from the means."""
 
     def __init__(self, n_features: int, hidden: int, members: int, dropout: float):
@@ -38,14 +39,14 @@ class Hops(Backbone):
         self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
         self.dropout = ByteDropout(dropout)
 
-    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+    def hidden(self, X: FeatureMatrix, graph: MaskedGraph, dropout: ByteDropout | None) -> Tensor:
         """relu([X, M X, M^2 X] W1 + b1)."""
-        gathered = _Gather.apply(X.times_each(self.first), graph)
-        return torch.relu(gathered + self.first_bias)  # pyright: ignore
+        gathered: Tensor = _Gather.apply(X.times_each(self.first), graph)  # pyright: ignore
+        return activated(gathered, self.first_bias, dropout)
 
-    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+    def answer(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """h W2 + b2."""
-        return (self.dropout(h) @ self.second + self.second_bias).squeeze(-1)
+        return (h @ self.second + self.second_bias).squeeze(-1)
 
 
 class _Gather(torch.autograd.Function):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
 
 from halflabel.adjacency import MaskedGraph
-from halflabel.nets.backbone import Backbone
+from halflabel.nets.activation import activated
+from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.linear import bias, weights
 
 
-class MLP(Backbone):
+class MLP(TwoLayers):
     """logits = relu(X W1 + b1) W2 + b2; the graph is ignored."""
 
     radius = 0
@@ -23,10 +23,10 @@ class MLP(Backbone):
         self.second, self.second_bias = weights(hidden, 1, members), bias(1, members)
         self.dropout = ByteDropout(dropout)
 
-    def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
+    def hidden(self, X: FeatureMatrix, graph: MaskedGraph, dropout: ByteDropout | None) -> Tensor:
         """relu(X W1 + b1)."""
-        return torch.relu(X.times_each(self.first) + self.first_bias)
+        return activated(X.times_each(self.first), self.first_bias, dropout)
 
-    def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
+    def answer(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """h W2 + b2."""
-        return (self.dropout(h) @ self.second + self.second_bias).squeeze(-1)
+        return (h @ self.second + self.second_bias).squeeze(-1)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy import sparse
 
 from halflabel.diskrows import is_on_disk, reordered
 from halflabel.graph import Features, Graph
@@ -25,39 +26,42 @@ EDGE_VALUES = ("edge_weight_",)
 
 @dataclass(frozen=True)
 class Listing:
-    """How the data listed what is now sorted: the former place of every node, and of every directed edge.
+    """How the data listed what is now sorted: the former place of every node.
 
-    >>> Listing(nodes=np.array([2, 0, 1]), edges=np.array([], dtype=int)).restore_nodes(np.array([7, 8, 9]))
+    >>> Listing(np.array([2, 0, 1])).restore_nodes(np.array([7, 8, 9]))
     array([8, 9, 7])
     """
 
     nodes: np.ndarray | None = None  # None where the data was sorted already
-    edges: np.ndarray | None = None
 
     def followed_by(self, later: Listing) -> Listing:
         """Two changes of order as one.
 
-        >>> first, later = (Listing(np.array(places), np.array([0])) for places in ([2, 0, 1], [1, 2, 0]))
-        >>> first.followed_by(later).nodes.tolist()
+        >>> Listing(np.array([2, 0, 1])).followed_by(Listing(np.array([1, 2, 0]))).nodes.tolist()
         [0, 1, 2]
         """
-        if self.nodes is None or self.edges is None:
-            return later
-        return Listing(self.nodes[later.nodes], self.edges[later.edges])
+        return later if self.nodes is None else Listing(self.nodes[later.nodes])
 
     def restore_nodes(self, values: np.ndarray) -> np.ndarray:
         """One value for each node, from sorted order to that of the data."""
-        return values if self.nodes is None else _restored(values, self.nodes)
+        if self.nodes is None:
+            return values
+        back = np.empty_like(values)
+        back[self.nodes] = values
+        return back
 
-    def restore_edges(self, values: np.ndarray) -> np.ndarray:
-        """One value for each directed edge, from sorted order to that of the data."""
-        return values if self.edges is None else _restored(values, self.edges)
+    def restore_edges(self, values: np.ndarray, graph: Graph) -> np.ndarray:
+        """One value for each directed edge of the sorted graph, in the order of the data."""
+        if self.nodes is None:
+            return values
+        place = _places(self.nodes)
+        return _rows_and_columns(graph, values, rows=place, columns=self.nodes).data
 
-    def restore(self, model: object) -> None:
-        """All that a model says of nodes and edges, from sorted order to that of the data."""
+    def restore(self, model: object, graph: Graph) -> None:
+        """All that a model says of nodes and edges of the sorted graph, in the order of the data."""
         fitted = vars(model)
         fitted |= {name: self.restore_nodes(fitted[name]) for name in NODE_VALUES if name in fitted}
-        fitted |= {name: self.restore_edges(fitted[name]) for name in EDGE_VALUES if name in fitted}
+        fitted |= {name: self.restore_edges(fitted[name], graph) for name in EDGE_VALUES if name in fitted}
 
 
 def forget(model: object) -> None:
@@ -97,22 +101,39 @@ def arrange(graph: Graph) -> tuple[Graph, Listing]:
 
 
 def _reordered(graph: Graph, order: np.ndarray) -> tuple[Graph, Listing]:
-    n = graph.n_nodes
-    place = np.empty(n, dtype=np.int64)
-    place[order] = np.arange(n)
-    rows = np.repeat(place, np.diff(graph.indptr))
-    edges = np.argsort(rows * np.int64(n) + place[graph.indices])
+    place, weight = _places(order), graph.edge_weight
+    nothing = np.zeros(graph.n_edges, dtype=np.int8)
+    rows = _rows_and_columns(graph, nothing if weight is None else weight, rows=order, columns=place)
     ordered = replace(
         graph,
-        indptr=np.concatenate([[0], np.cumsum(np.diff(graph.indptr)[order])]),
-        indices=place[graph.indices][edges].astype(np.int32),
-        X=_rows_in_order(graph.X, order),
+        indptr=rows.indptr.astype(np.int64),
+        indices=rows.indices,
+        X=_features_in_order(graph.X, order),
         ids=graph.ids.reordered(order),
-        edge_weight=None if graph.edge_weight is None else graph.edge_weight[edges],
+        edge_weight=None if weight is None else rows.data,
         focus=place[graph.nodes],
     )
-    # Kept until the answer is put back, while the fit needs its memory.
-    return ordered, Listing(order, edges.astype(np.int32) if len(edges) < 2**31 else edges)
+    return ordered, Listing(order)
+
+
+def _places(order: np.ndarray) -> np.ndarray:
+    """Where each node goes, from who stands at each place."""
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return place
+
+
+def _rows_and_columns(
+    graph: Graph, values: np.ndarray, rows: np.ndarray, columns: np.ndarray
+) -> sparse.csr_array:
+    """Values of the edges, with the rows in another order and other numbers for the columns.
+
+    Targets are sorted and occur once: no permutation of the edges has to be kept, or sorted as a whole.
+    """
+    target = columns.astype(np.int32)[graph.indices]
+    matrix = sparse.csr_array((values, target, graph.indptr), shape=(graph.n_nodes, graph.n_nodes))[rows]
+    matrix.sort_indices()
+    return matrix
 
 
 def sorting(ids: NodeIds) -> np.ndarray | None:
@@ -135,11 +156,5 @@ def sorting(ids: NodeIds) -> np.ndarray | None:
     return None if order == list(range(len(values))) else np.array(order)
 
 
-def _rows_in_order(X: Features, order: np.ndarray) -> Features:
+def _features_in_order(X: Features, order: np.ndarray) -> Features:
     return reordered(X, order) if isinstance(X, np.ndarray) and is_on_disk(X) else X[order]
-
-
-def _restored(values: np.ndarray, former: np.ndarray) -> np.ndarray:
-    back = np.empty_like(values)
-    back[former] = values
-    return back
