@@ -9,6 +9,7 @@ from scipy import sparse
 
 from halflabel.adjacency import Adjacency
 from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
+from halflabel.nets.linear import to_one_column
 
 ON_GRAPHS = sorted(set(BACKBONES) - {"mlp"})
 N, D, HIDDEN = 9, 5, 8
@@ -143,3 +144,15 @@ def test_logits_come_from_hidden_embeddings(name):
     assert h.shape == (2, N, 8)
     torch.testing.assert_close(net.classify(h, graph), net(X, graph), rtol=0, atol=0)
     assert torch.equal(net.train().embed(X, graph), h)  # dropout belongs to the classifier
+
+
+def test_one_column_is_that_of_bmm_with_its_gradients():
+    found = []
+    for way in (to_one_column, torch.bmm):
+        torch.manual_seed(0)
+        h = torch.randn(3, 40, 8, requires_grad=True)
+        W = torch.randn(3, 8, 1, requires_grad=True)
+        logits = way(h, W)
+        (logits * torch.randn(3, 40, 1)).sum().backward()
+        found.append((logits.detach(), h.grad, W.grad))
+    assert all(torch.equal(one, other) for one, other in zip(*found, strict=True))

@@ -15,7 +15,7 @@ from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.layout import few_at_a_time, one_above_another, side_by_side
-from halflabel.nets.linear import bias, weights
+from halflabel.nets.linear import bias, to_one_column, weights
 
 
 class GCN(TwoLayers):
@@ -38,7 +38,7 @@ class GCN(TwoLayers):
 
     def answer(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """A^ h W2 + b2."""
-        h = torch.bmm(h, self.second)
+        h = to_one_column(h, self.second)
         return (convolve(graph.csr, graph.inverse_root_degree, h) + self.second_bias).squeeze(-1)
 
 

@@ -21,7 +21,7 @@ from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.layout import one_above_another, side_by_side
-from halflabel.nets.linear import bias, weights
+from halflabel.nets.linear import bias, to_one_column, weights
 
 HOPS = 2
 
@@ -46,7 +46,7 @@ class Hops(TwoLayers):
 
     def answer(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """h W2 + b2."""
-        return (h @ self.second + self.second_bias).squeeze(-1)
+        return (to_one_column(h, self.second) + self.second_bias).squeeze(-1)
 
 
 class _Gather(torch.autograd.Function):
@@ -66,7 +66,11 @@ class _Gather(torch.autograd.Function):
         parts = [_rows(grad, graph)]
         for _ in range(HOPS):
             parts.append(product(graph.csr, ctx.share * parts[-1], far=ctx.far))
-        return torch.cat([_members(part, graph, len(grad)) for part in parts], dim=-1), None
+        if graph.adjacency.copies > 1:
+            return torch.cat([_members(part, graph, len(grad)) for part in parts], dim=-1), None
+        # Put together as rows, which are in one piece: a third of the time, or less.
+        rows = torch.cat([part.view(len(part), len(grad), -1) for part in parts], dim=-1)
+        return rows.transpose(0, 1), None
 
 
 def _rows(x: Tensor, graph: MaskedGraph) -> Tensor:

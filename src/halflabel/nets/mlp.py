@@ -9,7 +9,7 @@ from halflabel.nets.activation import activated
 from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
-from halflabel.nets.linear import bias, weights
+from halflabel.nets.linear import bias, to_one_column, weights
 
 
 class MLP(TwoLayers):
@@ -29,4 +29,4 @@ class MLP(TwoLayers):
 
     def answer(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """h W2 + b2."""
-        return (h @ self.second + self.second_bias).squeeze(-1)
+        return (to_one_column(h, self.second) + self.second_bias).squeeze(-1)
