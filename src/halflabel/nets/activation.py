@@ -35,8 +35,8 @@ def activate_(h: Tensor, dropout: ByteDropout | None) -> Tensor:
 def gradient_before(grad: Tensor, h: Tensor, dropout: ByteDropout | None) -> Tensor:
     """The gradient of what became h by `activate_`, in the place of h.
 
-    Whoever used h had its backward pass before; a second one through the same graph is refused by torch, which
-    counts the changes of h.
+    Whoever used h had its backward pass before. A second pass through the same graph is refused by torch,
+    which counts the changes of h.
     """
     torch.ops.aten.threshold_backward.grad_input(grad, h, 0, grad_input=h)
     return h if dropout is None or not dropout.drops else h.mul_(dropout.scale)
