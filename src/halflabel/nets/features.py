@@ -52,7 +52,10 @@ class FeatureMatrix:
 
     def times_each(self, W: Tensor) -> Tensor:
         """X W_m for every member's W_m, in one product: (members, features, k) to (members, nodes, k)."""
-        return _TimesEach.apply(W, self)  # pyright: ignore
+        product = _TimesEach.apply(W, self)  # pyright: ignore
+        if torch.is_grad_enabled():
+            self._latest = None  # a step of W follows: from here on its memory serves
+        return product
 
     def product(self, W: Tensor) -> Tensor:
         """The value of `times_each`, computed once while W stays as it is: an epoch asks three times."""
