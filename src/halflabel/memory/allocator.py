@@ -12,10 +12,10 @@ KEPT = 64 * MEGABYTE  # at the end of the heap; to keep more gains no time
 def return_large_blocks() -> bool:
     """From now on, blocks of 8 MB and more go back to the system when they are freed; whether that works.
 
-    It is for those who are short of memory, and for processes that share a machine. Each of two that fit GPL on
-    10^7 edges has 2.0 GB, always; where blocks of 10 MB stay in the heap, it has 2.2 to 2.6, depending on what
-    lies between them. Fresh pages have to be cleared: that takes up to a tenth of the time, most on virtual
-    machines that return what is free to their host. Other C libraries than glibc have no such switch.
+    It is for those who are short of memory, and for processes that share a machine. Each of two that fit GPL
+    on 10^7 edges has 2.0 GB, always; where blocks of 10 MB stay in the heap, it has 2.2 to 2.6, depending on
+    what lies between them. Fresh pages have to be cleared: that takes up to a tenth of the time, most on
+    virtual machines that return what is free to their host. Only glibc has such a switch.
 
     >>> import platform
     >>> return_large_blocks() == (platform.libc_ver()[0] == "glibc")
