@@ -6,6 +6,7 @@ most it ever had, from making the graph to the last epoch, less what it had with
 the features. The slope is that of a line through the logarithms of seconds and stored edges.
 
     python benchmarks/speed/growth.py [--sizes 1e5,1e6,1e7,1e8] [--threads 1]
+    python benchmarks/speed/growth.py --threads 0 --out ...    # as many as a fit takes: one below 10^6 edges
     python benchmarks/speed/growth.py --rival --sizes 1e7,5e7 --kinds anywhere    # in torch_geometric's style
 """
 
@@ -13,9 +14,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +68,9 @@ def measure(size: int, kind: str, threads: int, rival: bool) -> dict[str, float]
     from halflabel.memory import check_room
     from halflabel.methods.gpl import GPL, Run
     from halflabel.order import arrange
+    from halflabel.threads import threads_for
 
-    torch.set_num_threads(threads)
+    torch.set_num_threads(threads or os.cpu_count() or 1)
     settings = GPL(folds=1, K=10, guide=False)
     before = status("VmRSS")
     phases, start = {}, time.perf_counter()
@@ -94,10 +98,11 @@ def measure(size: int, kind: str, threads: int, rival: bool) -> dict[str, float]
         epoch = whole_epoch(Run(settings, problem, graph))
     lap("set up")
     seconds = []
-    for _ in range(EPOCHS if size >= 10**7 else 10 * EPOCHS):
-        epoch()
-        lap("epoch")
-        seconds.append(phases["epoch"])
+    with nullcontext() if threads else threads_for(len(problem.adjacency.col)):
+        for _ in range(EPOCHS if size >= 10**7 else 10 * EPOCHS):
+            epoch()
+            lap("epoch")
+            seconds.append(phases["epoch"])
     edges = len(problem.adjacency.col)
     del listing
     above = status("VmHWM") - before - graph.X.nbytes
@@ -110,7 +115,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--rival", action="store_true", help="gathering, scattering and autograd instead")
     parser.add_argument("--sizes", default="1e5,1e6,1e7")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="0: as many as a fit takes")
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--one", type=int, help="measure this size here, and print it")
     arguments = parser.parse_args()

@@ -39,13 +39,17 @@ def noise_for(place: np.ndarray, n_nodes: int) -> Callable[[Tensor], Tensor]:
             start = block * BLOCK
             noise = random_bytes(torch.empty(min(BLOCK, total - start), width, device="cpu"))
             if first < last:
-                own[first:last] = noise[_as_slice(rows[first:last] - start)]
+                own[first:last] = noise[as_slice(rows[first:last] - start)]
         return own.view(x.shape).to(x.device)
 
     return draw
 
 
-def _as_slice(rows: np.ndarray) -> slice | Tensor:
-    """Rows in one run, as all are where parts are contiguous, are copied much faster."""
-    run = rows[-1] - rows[0] == len(rows) - 1
-    return slice(rows[0], rows[-1] + 1) if run else torch.as_tensor(rows)
+def as_slice(rows: np.ndarray) -> slice | Tensor:
+    """Sorted rows in one run, as all are where parts are contiguous, are copied much faster.
+
+    >>> as_slice(np.array([3, 4, 5])), as_slice(np.array([3, 5])).tolist()
+    (slice(3, 6, None), [3, 5])
+    """
+    run = len(rows) and rows[-1] - rows[0] == len(rows) - 1
+    return slice(int(rows[0]), int(rows[-1]) + 1) if run else torch.as_tensor(rows)

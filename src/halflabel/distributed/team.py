@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from halflabel.checkpoint import Stage
 from halflabel.distributed.group import Group
-from halflabel.distributed.noise import noise_for
+from halflabel.distributed.noise import as_slice, noise_for
 from halflabel.distributed.part import Part
 from halflabel.graph import Features, Graph
 from halflabel.nets.dropout import ByteDropout
@@ -27,14 +27,16 @@ class Team(Alone):
         self.group, self.model, self.checkpoints, self._stages = group, model, part.checkpoints, 0
         self.speaks = group.rank == 0
         self.n_nodes, self.sizes = part.manifest.nodes, part.manifest.own_nodes
-        self._own = torch.as_tensor(part.place, device=group.device)
         self._noise = noise_for(part.place, self.n_nodes)
-        self._places = self._pieces(self._own, self.sizes)
+        places = self._pieces(torch.as_tensor(part.place, device=group.device), self.sizes)
+        runs = [as_slice(place.numpy(force=True)) for place in places]
+        self._places = [run if isinstance(run, slice) else run.to(group.device) for run in runs]
         self._part = part
 
     def own(self, values: Tensor) -> Tensor:
         """Of values for all nodes, along the last axis, those of the nodes that this process owns."""
-        return values.index_select(-1, self._own)
+        own = self._places[self.group.rank]
+        return values[..., own].contiguous() if isinstance(own, slice) else values.index_select(-1, own)
 
     def gather(self, values: Tensor) -> Tensor:
         """The inverse of `own`: values for all nodes, the same in every process."""

@@ -61,8 +61,8 @@ def counts_above(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarray
     ordered = np.sort(scores_u)
     starts = np.append(0, np.flatnonzero(ordered[1:] > ordered[:-1]) + 1)
     above_u = len(ordered) - starts
-    # Thresholds at or below each positive; looking up the few among the many is the cheap direction.
-    reached = np.searchsorted(ordered[starts], scores_p, side="right")
+    # Thresholds at or below each positive; looking up the few among the many, in order, is the cheap way.
+    reached = np.searchsorted(ordered[starts], np.sort(scores_p), side="right")
     below = np.cumsum(np.bincount(reached, minlength=len(starts) + 1))[: len(starts)]
     return (len(scores_p) - below)[::-1], above_u[::-1]
 
