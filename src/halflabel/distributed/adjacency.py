@@ -104,16 +104,19 @@ class PartAdjacency(Adjacency):
 
     def edge_products(self, pairs: Sequence[Pair]) -> Tensor:
         """The same for every edge (i, j) that touches an own node."""
-        rows = self._with_halo(torch.cat([block for pair in pairs for block in pair]))
+        rows = self._with_halo([block for pair in pairs for block in pair])
         pattern = (self.single or self)._upper  # pyright: ignore[reportAttributeAccessIssue]
-        blocks = rows.split([len(block) for pair in pairs for block in pair])
-        return products_of_copies(pattern, list(zip(blocks[::2], blocks[1::2], strict=True)))
+        return products_of_copies(pattern, list(zip(rows[::2], rows[1::2], strict=True)))
 
-    def _with_halo(self, columns: Tensor) -> Tensor:
-        """Of columns of own nodes, (columns, copies * own), those with the halo, (columns, copies, all)."""
-        fetched = self.halo.fetch(columns.T, self.copies).T
-        shape = len(columns), self.copies
-        return torch.cat([columns.view(*shape, self.halo.n_own), fetched.reshape(*shape, self.halo.size)], 2)
+    def _with_halo(self, blocks: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """Values of own nodes, (rows, copies * own) in each block, with the halo: (rows, copies, all)."""
+        lengths, n_own = [len(block) for block in blocks], self.halo.n_own
+        rows = blocks[0].new_empty(sum(lengths), self.copies, n_own + self.halo.size)
+        inside, outside = rows[..., :n_own], rows[..., n_own:]
+        for place, block in zip(inside.split(lengths), blocks, strict=True):
+            place.copy_(block.view(len(block), self.copies, n_own))
+        outside.copy_(self.halo.fetch_each(inside.permute(1, 2, 0)).permute(2, 0, 1))
+        return rows.split(lengths)
 
     def repeat(self, copies: int) -> PartAdjacency:
         """Disjoint union of copies: own rows of all copies, then the halo rows of all copies."""

@@ -40,13 +40,13 @@ class Halo:
         return sum(self.expected)
 
     def fetch(self, x: Tensor, copies: int = 1) -> Tensor:
-        """Rows of the halo nodes, from rows of own nodes; of all copies of the graph, one after another.
+        """Rows of the halo nodes, from rows of own nodes; of all copies of the graph, one after another."""
+        fetched = self.fetch_each(x.reshape(copies, self.n_own, *x.shape[1:]))
+        return fetched.reshape(copies * self.size, *x.shape[1:])
 
-        One exchange serves all copies.
-        """
+    def fetch_each(self, own: Tensor) -> Tensor:
+        """The same for rows of shape (copies, own nodes, ...), in one exchange: (copies, halo nodes, ...)."""
         if self.group.size == 1:
-            return x[:0]
-        own = x.reshape(copies, self.n_own, *x.shape[1:])
+            return own[:, :0]
         sent = own.index_select(1, self.send).transpose(0, 1)
-        received = self.group.exchange(sent, self.counts, self.expected)
-        return received.transpose(0, 1).reshape(copies * self.size, *x.shape[1:])
+        return self.group.exchange(sent, self.counts, self.expected).transpose(0, 1)
