@@ -42,3 +42,12 @@ def test_a_second_backward_pass_is_refused_instead_of_wrong():
     h.sum().backward(retain_graph=True)
     with pytest.raises(RuntimeError, match="inplace"):
         h.sum().backward()
+
+
+def test_dropout_may_be_over_when_the_gradient_is_asked_for():
+    x, dropout = torch.ones(1, 50, 4, requires_grad=True), ByteDropout(0.5)
+    h = activated(x, torch.zeros(1, 1, 4), dropout)
+    kept = h.detach().clone()
+    dropout.eval()
+    h.sum().backward()
+    assert torch.equal(x.grad, kept)

@@ -32,14 +32,23 @@ def activate_(h: Tensor, dropout: ByteDropout | None) -> Tensor:
     return h if dropout is None else dropout.drop_(h)
 
 
-def gradient_before(grad: Tensor, h: Tensor, dropout: ByteDropout | None) -> Tensor:
-    """The gradient of what became h by `activate_`, in the place of h.
+def gradient_before(grad: Tensor, h: Tensor, scale: float) -> Tensor:
+    """The gradient of what became h by `activate_`, in the place of h; dropout had scaled by `scale`.
 
     Whoever used h had its backward pass before. A second pass through the same graph is refused by torch,
     which counts the changes of h.
     """
     torch.ops.aten.threshold_backward.grad_input(grad, h, 0, grad_input=h)
-    return h if dropout is None or not dropout.drops else h.mul_(dropout.scale)
+    return h if scale == 1 else h.mul_(scale)
+
+
+def scale_of(dropout: ByteDropout | None) -> float:
+    """What values that stay are multiplied with, now: training may be over when the backward pass asks.
+
+    >>> scale_of(ByteDropout(0.5)), scale_of(ByteDropout(0.5).eval()), scale_of(None)
+    (2.0, 1.0, 1.0)
+    """
+    return dropout.scale if dropout is not None and dropout.drops else 1.0
 
 
 class _Activation(torch.autograd.Function):
@@ -47,11 +56,11 @@ class _Activation(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, bias: Tensor, dropout: ByteDropout | None) -> Tensor:
         h = activate_(x + bias, dropout)
         ctx.save_for_backward(h)
-        ctx.dropout = dropout
+        ctx.dropout_scale = scale_of(dropout)
         return h
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        grad = gradient_before(grad_outputs[0], ctx.saved_tensors[0], ctx.dropout)
+        grad = gradient_before(grad_outputs[0], ctx.saved_tensors[0], ctx.dropout_scale)
         return grad, grad.sum(dim=1, keepdim=True), None

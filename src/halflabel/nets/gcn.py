@@ -10,7 +10,7 @@ from torch.autograd.function import once_differentiable
 
 from halflabel.adjacency import MaskedGraph
 from halflabel.csr import is_far, product_onto
-from halflabel.nets.activation import activate_, gradient_before
+from halflabel.nets.activation import activate_, gradient_before, scale_of
 from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.features import FeatureMatrix
@@ -83,13 +83,13 @@ class _Layer(torch.autograd.Function):
     ) -> Tensor:
         h = _layer(weighted, scale, x, bias, dropout)
         ctx.save_for_backward(h)
-        ctx.weighted, ctx.scale, ctx.dropout = weighted, scale, dropout
+        ctx.weighted, ctx.scale, ctx.dropout_scale = weighted, scale, scale_of(dropout)
         return h
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        grad = gradient_before(grad_outputs[0], ctx.saved_tensors[0], ctx.dropout)
+        grad = gradient_before(grad_outputs[0], ctx.saved_tensors[0], ctx.dropout_scale)
         of_bias = grad.sum(dim=1, keepdim=True)
         return _apply(ctx.weighted, ctx.scale, grad, own=True), of_bias, None, None, None
 
