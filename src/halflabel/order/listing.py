@@ -107,7 +107,7 @@ def _reordered(graph: Graph, order: np.ndarray) -> tuple[Graph, Listing]:
     ordered = replace(
         graph,
         indptr=rows.indptr.astype(np.int64),
-        indices=rows.indices,
+        indices=rows.indices.astype(np.int32, copy=False),  # beyond 2^31 edges scipy counts in 64 bits
         X=_features_in_order(graph.X, order),
         ids=graph.ids.reordered(order),
         edge_weight=None if weight is None else rows.data,
