@@ -53,6 +53,10 @@ class Alone:
         """Of rows for all nodes, those of the nodes that this process owns."""
         return X
 
+    def all_rows(self, X: Features) -> Features:
+        """The inverse of `own_rows`: rows for all nodes, the same in every process."""
+        return X
+
     def first_rows(self, X: Features, count: int) -> np.ndarray:
         """Of own rows of features, those of the first nodes of the whole graph, owned by whomever."""
         return dense(X[:count])

@@ -91,6 +91,22 @@ def test_without_features_company_tells():
     assert max(views, key=lambda view: views[view]["weight"]) in ("company", "peers")
 
 
+def test_with_many_words_and_few_known_those_alike_tell():
+    """Topics of ten words each, of which a text has four, among forty words that tell nothing."""
+    rng = np.random.default_rng(0)
+    topic = np.repeat(np.arange(30), 8)
+    words = np.zeros((240, 340), dtype=np.float32)
+    for node in range(240):
+        words[node, topic[node] * 10 + rng.choice(10, 4, replace=False)] = 1
+        words[node, 300 + rng.choice(40, 4, replace=False)] = 1
+    graph = hl.as_graph(sparse.random_array((240, 240), density=0.01, rng=rng, format="csr"), words)
+    y = topic % 3 == 0
+    known = hl.hide_positives(y, positive_class=True)
+    model = Auto(epochs=20).fit(graph, known)
+    assert max(model.views_, key=lambda view: model.views_[view]["weight"]) == "alike"
+    assert hl.score_unlabelled(model, y, known).average_precision > 0.9
+
+
 def test_a_graph_of_strangers_is_scored(model):
     other, y = hl.synthetic(150, degree=6, prior=0.3, random_state=5)
     strangers = replace(other, ids=NodeIds([f"n{i}" for i in range(150)]))

@@ -57,6 +57,30 @@ def test_there_are_trees_where_most_nodes_have_numbers_and_these_are_not_too_man
     assert "trees" not in ViewMaker.of(GRAPH, GRAPH.X).names
 
 
+def words_of(rows):
+    """Two words each, of forty, which few enough have."""
+    X = np.zeros((len(rows), 40), dtype=np.float32)
+    X[np.arange(len(rows))[:, None], rows] = 1
+    return X
+
+
+def test_who_has_words_in_common_is_alike():
+    X = words_of([[0, 1], [1, 2], [7, 8]])
+    maker = ViewMaker.of(GRAPH, X)
+    seen = dict(maker.views(GRAPH, X, maker.locate(GRAPH)))
+    assert seen["alike"].toarray().tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+
+
+def test_of_numbers_nobody_is_alike_nor_where_there_are_too_many(monkeypatch):
+    X = words_of([[0, 1], [1, 2], [7, 8]])
+    assert "alike" not in ViewMaker.of(GRAPH, GRAPH.X).names
+    monkeypatch.setattr("halflabel.stacking.likeness.MAX_MEETINGS", 5)  # choosing is 4.5 of it
+    assert "alike" not in ViewMaker.of(GRAPH, X).names
+    monkeypatch.setattr("halflabel.stacking.likeness.MAX_MEETINGS", 4)
+    monkeypatch.setattr("halflabel.stacking.likeness.Likeness.of", None)  # not even made
+    assert "alike" not in ViewMaker.of(GRAPH, X).names
+
+
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 def test_a_saved_maker_makes_the_same(kind):
     X = kind(np.random.default_rng(0).normal(size=(3, 7)).astype(np.float32))
@@ -64,3 +88,11 @@ def test_a_saved_maker_makes_the_same(kind):
     again = ViewMaker.from_arrays(maker.names, maker.to_arrays())
     np.testing.assert_array_equal(again.nodes, maker.nodes)
     np.testing.assert_array_equal(again.indicators.edges, maker.indicators.edges)
+
+
+def test_a_saved_maker_knows_who_was_alike():
+    X = words_of([[0, 1], [1, 2], [7, 8]])
+    maker = ViewMaker.of(GRAPH, X)
+    again = ViewMaker.from_arrays(maker.names, maker.to_arrays())
+    one, other = (dict(made.views(GRAPH, X, made.locate(GRAPH)))["alike"] for made in (maker, again))
+    np.testing.assert_array_equal(one.toarray(), other.toarray())

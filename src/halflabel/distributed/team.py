@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import torch
+from scipy import sparse
 from torch import Tensor, nn
 
 from halflabel.checkpoint import Stage
@@ -69,6 +70,15 @@ class Team(Alone):
     def own_rows(self, X: Features) -> Features:
         """Of rows for all nodes, those of the nodes that this process owns."""
         return X[self._part.place]
+
+    def all_rows(self, X: Features) -> Features:
+        """The inverse of `own_rows`: rows for all nodes, the same in every process."""
+        if isinstance(X, np.ndarray):
+            return self.gather_array(X.T).T
+        entries = X.tocoo()
+        row, column = self._of_all(np.stack([self._part.place[entries.row], entries.col]))
+        values = self._of_all(entries.data)
+        return sparse.csr_array((values, (row, column)), shape=(self.n_nodes, X.shape[1]))
 
     def first_rows(self, X: Features, count: int) -> np.ndarray:
         """Of own rows of features, those of the first nodes of the whole graph, process by process."""

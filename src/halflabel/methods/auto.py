@@ -31,6 +31,7 @@ from halflabel.nets import Backbone
 from halflabel.priors import Prior
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import Blend, ViewMaker, Worlds, stacked_prior
+from halflabel.stacking.views import below
 from halflabel.thresholds import Threshold
 
 MAX_WORK = 20_000_000  # edges and values of features, times worlds, beyond which three folds must do
@@ -197,12 +198,11 @@ class Auto(PUNodeClassifier):
                 | {f"maker.{name}": value for name, value in self._maker.to_arrays().items()})
 
     def _restore(self, arrays: dict[str, torch.Tensor]) -> None:
-        every = (*ViewMaker.HOPS, *ViewMaker.BACKBONES, *ViewMaker.STRIDES, ViewMaker.FOREST)
-        weights = {name: _below(arrays, f"view.{name}.") for name in every}
+        weights = {name: below(arrays, f"view.{name}.") for name in ViewMaker.EVERY}
         weights = {name: found for name, found in weights.items() if found}
-        self._maker = ViewMaker.from_arrays(tuple(weights), _below(arrays, "maker."))
+        self._maker = ViewMaker.from_arrays(tuple(weights), below(arrays, "maker."))
         self._networks = [self._learner(name).restored(found) for name, found in weights.items()]
-        blend = _below(arrays, "blend.")
+        blend = below(arrays, "blend.")
         self._blend = Blend.from_arrays({name: value.numpy() for name, value in blend.items()})
 
 
@@ -218,7 +218,3 @@ def draw_count(n_nodes: int) -> int:
     (5, 3, 1)
     """
     return int(np.clip(round(ENOUGH_NODES / n_nodes), 1, MAX_DRAWS))
-
-
-def _below(arrays: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
-    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

@@ -16,6 +16,7 @@ from halflabel.graph import Features
 from halflabel.methods.naive import Naive
 from halflabel.methods.restoring import restored
 from halflabel.nets import Backbone, FeatureMatrix
+from halflabel.nets.alike import Alike
 from halflabel.nets.bayes import NaiveBayes
 from halflabel.nets.company import Company
 from halflabel.nets.forest import Forest
@@ -46,26 +47,35 @@ class ViewLearner:
             return self._grown(problem, members, label), []
         if self.view in ViewMaker.STRIDES:
             return self._walked(problem, members), []
+        if self.view == ViewMaker.ALIKE:
+            return self._resembled(problem, members), []
         return self._counted(problem, members), []
 
     def _grown(self, problem: Problem, members: Folds, label: str) -> Forest:
         team = problem.team
-        X = team.gather_array(dense(problem.features).T).T
+        X = team.all_rows(dense(problem.features))
         forest = Forest.grown(X, problem.positive, problem.unlabelled, members.held, self.random_state,
                               lambda count: track(count, label, shown=self.verbose and team.speaks))
         return forest.to(self.device)
 
     def _walked(self, problem: Problem, members: Folds) -> Company:
-        P, U = (torch.as_tensor(side & ~members.held, device=self.device)
-                for side in (problem.positive, problem.unlabelled))
-        return Company.met(P, U, ViewMaker.STRIDES[self.view]).to(self.device)
+        return Company.met(*self._sides(problem, members), ViewMaker.STRIDES[self.view]).to(self.device)
+
+    def _resembled(self, problem: Problem, members: Folds) -> Alike:
+        shares = problem.team.all_rows(problem.features)
+        return Alike.met(shares, *self._sides(problem, members)).to(self.device)
 
     def _counted(self, problem: Problem, members: Folds) -> NaiveBayes:
         team = problem.team
-        P, U = (team.own(torch.as_tensor(side & ~members.held, device=self.device))
-                for side in (problem.positive, problem.unlabelled))
+        P, U = (team.own(side) for side in self._sides(problem, members))
         X, graph = FeatureMatrix(problem.X, self.device), problem.adjacency.to(self.device).masked()
         return NaiveBayes.counted(X, graph, P, U, ViewMaker.HOPS[self.view], team.total)
+
+    def _sides(self, problem: Problem, members: Folds) -> tuple[Tensor, Tensor]:
+        """Who is in P, and who in U, of each member."""
+        P, U = (torch.as_tensor(side & ~members.held, device=self.device)
+                for side in (problem.positive, problem.unlabelled))
+        return P, U
 
     def some(self, network: Backbone, members: np.ndarray) -> Backbone:
         """A copy of some of the networks."""
@@ -87,6 +97,8 @@ class ViewLearner:
         if self.view in ViewMaker.STRIDES:
             stride = ViewMaker.STRIDES[self.view]
             return restored(self, lambda _: Company(n_features, members, stride), weights)
+        if self.view == ViewMaker.ALIKE:
+            return restored(self, lambda _: Alike(n_features, members), weights)
         return restored(self._trainer(), lambda naive: naive.new_network(n_features, members), weights)
 
     def logits(self, network: Backbone, adjacency: Adjacency, X: Features) -> Tensor:

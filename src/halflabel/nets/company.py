@@ -51,8 +51,7 @@ class Company(Backbone):
         """From who is in P and in U of each member, (members, nodes)."""
         members, n = P.shape
         company = cls(n, members, stride)
-        sides = torch.stack([P, U], dim=-1).float()
-        company.weight.copy_(sides * n / sides.sum(dim=1, keepdim=True).clamp_min(1))  # nobody: none are met
+        company.weight.copy_(both_sides(P, U))
         return company
 
     def embed(self, X: FeatureMatrix, graph: MaskedGraph) -> Tensor:
@@ -61,14 +60,30 @@ class Company(Backbone):
 
     def classify(self, h: Tensor, graph: MaskedGraph) -> Tensor:
         """Log odds of what is met."""
-        members, nodes, _ = h.shape
-        start, far = side_by_side(h), is_far(nodes, members)
-        scale = graph.strength.clamp_min(1e-12).rsqrt()[:, None]
-        met = start
-        for _ in range(self.times):
-            step = met
-            for _ in range(self.stride):
-                step = product(graph.csr, scale * step, far=far).mul_(scale)
-            met = (1 - self.again) * step + self.again * start
-        a, b = (one_above_another(met, members) + 1).log().unbind(dim=-1)
-        return a - b
+        return log_odds(walked(h, graph, self.again, self.times, self.stride))
+
+
+def both_sides(P: Tensor, U: Tensor) -> Tensor:
+    """Where walks end: in P, and in U, each of mean one over all nodes, (members, nodes, 2)."""
+    sides = torch.stack([P, U], dim=-1).float()
+    return sides * P.shape[1] / sides.sum(dim=1, keepdim=True).clamp_min(1)  # nobody: none are met
+
+
+def walked(h: Tensor, graph: MaskedGraph, again: float, times: int, stride: int = 1) -> Tensor:
+    """What walks from each node meet of h, (members, nodes, 2)."""
+    members, nodes, _ = h.shape
+    start, far = side_by_side(h), is_far(nodes, members)
+    scale = graph.strength.clamp_min(1e-12).rsqrt()[:, None]
+    met = start
+    for _ in range(times):
+        step = met
+        for _ in range(stride):
+            step = product(graph.csr, scale * step, far=far).mul_(scale)
+        met = (1 - again) * step + again * start
+    return one_above_another(met, members)
+
+
+def log_odds(met: Tensor) -> Tensor:
+    """log (a + 1) / (b + 1), (members, nodes), from what is met of both sides."""
+    a, b = (met + 1).log().unbind(dim=-1)
+    return a - b

@@ -9,6 +9,7 @@
 | pagerank | APPNP | a perceptron's answers, averaged over the wider neighbourhood |
 | links to, links from | perceptron | whom it links to, who links to it |
 | company, peers | walks | of P and of U, whom walks meet; whom those of even length meet |
+| alike | walks | of P and of U, who has most traits in common with it, and who with those in turn |
 | trees | random forest | the same as hops, and how many neighbours; where features are numbers |
 
 None of them wins on every graph: docs/auto.md tells what each contributes.
@@ -16,7 +17,7 @@ None of them wins on every graph: docs/auto.md tells what each contributes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -27,6 +28,7 @@ from scipy import sparse
 from halflabel.edge_memory import hash_ids
 from halflabel.graph import Features, Graph
 from halflabel.stacking.indicators import Indicators
+from halflabel.stacking.likeness import Likeness, are_too_many
 from halflabel.team import ALONE, Alone, dense
 from halflabel.views import averaging
 
@@ -39,7 +41,7 @@ class ViewMaker:
     """Makes the views of a graph, and later those of another one in the same way.
 
     `nodes` are hashes of the first graph's ids, for which columns of links stand; `indicators` make traits of
-    features.
+    features, and `likeness` tells who has most of them in common.
 
     >>> graph = Graph.from_edges([0, 1], [1, 2], np.eye(3))
     >>> maker = ViewMaker.of(graph, graph.X)
@@ -52,11 +54,14 @@ class ViewMaker:
         "own": "mlp", "hops": "hops", "convolution": "gcn", "pagerank": "appnp", "links to": "mlp",
         "links from": "mlp"}
     STRIDES: ClassVar[dict[str, int]] = {"company": 1, "peers": 2}  # walked, not trained
+    ALIKE: ClassVar[str] = "alike"  # walked, likewise
     FOREST: ClassVar[str] = "trees"
+    EVERY: ClassVar[tuple[str, ...]] = (*HOPS, *BACKBONES, *STRIDES, ALIKE, FOREST)  # in this order
 
     names: tuple[str, ...]
     nodes: np.ndarray
     indicators: Indicators
+    likeness: Likeness | None = None  # of nodes that are not too many, with traits and not numbers
 
     @classmethod
     def of(cls, graph: Graph, X: Features, team: Alone = ALONE) -> Self:
@@ -74,9 +79,12 @@ class ViewMaker:
             names += ["links to"] if (forward != forward.T).nnz == 0 else ["links to", "links from"]
         if linked:
             names += cls.STRIDES
+        likeness = _likeness(indicators, X, len(nodes), team)
+        if likeness:
+            names.append(cls.ALIKE)
         if small and indicators.of_numbers and len(nodes) * X.shape[1] <= MAX_NUMBERS:
             names.append(cls.FOREST)
-        return cls(tuple(names), nodes, indicators)
+        return cls(tuple(names), nodes, indicators, likeness)
 
     def views(
         self, graph: Graph, X: Features, place: np.ndarray, team: Alone = ALONE
@@ -97,8 +105,10 @@ class ViewMaker:
             return team.own_rows(self._links(team.whole(graph), place, forward=name == "links to"))
         if name in self.STRIDES:
             return team.own_rows(self._themselves(place))
+        if name == self.ALIKE and self.likeness:
+            return team.own_rows(self.likeness(team.all_rows(self.indicators(X)), place))
         if name == self.FOREST:
-            return team.own_rows(_with_means(team.whole(graph), team.gather_array(dense(X).T).T))
+            return team.own_rows(_with_means(team.whole(graph), team.all_rows(dense(X))))
         return X
 
     def _links(self, graph: Graph, place: np.ndarray, forward: bool) -> Features:
@@ -124,13 +134,24 @@ class ViewMaker:
     def to_arrays(self) -> dict[str, torch.Tensor]:
         """For a saved model."""
         nodes, edges = self.nodes.view(np.int64), self.indicators.edges
-        return {"nodes": torch.tensor(nodes), "edges": torch.tensor(edges)}
+        likeness = self.likeness.to_arrays() if self.likeness else {}
+        return {"nodes": torch.tensor(nodes), "edges": torch.tensor(edges)} | {
+            f"alike.{name}": value for name, value in likeness.items()}
 
     @classmethod
     def from_arrays(cls, names: tuple[str, ...], arrays: dict[str, torch.Tensor]) -> Self:
         """The inverse of :meth:`to_arrays`."""
+        likeness = Likeness.from_arrays(below(arrays, "alike.")) if cls.ALIKE in names else None
         indicators = Indicators(arrays["edges"].numpy())
-        return cls(names, arrays["nodes"].numpy().view(np.uint64), indicators)
+        return cls(names, arrays["nodes"].numpy().view(np.uint64), indicators, likeness)
+
+
+def _likeness(indicators: Indicators, X: Features, nodes: int, team: Alone) -> Likeness | None:
+    """By traits, if comparing all nodes does not take too long; of numbers, trees tell more."""
+    if indicators.of_numbers or are_too_many(nodes):
+        return None
+    likeness = Likeness.of(team.all_rows(indicators(X)))
+    return likeness if likeness.is_affordable else None
 
 
 def _with_means(graph: Graph, X: np.ndarray) -> np.ndarray:
@@ -138,3 +159,12 @@ def _with_means(graph: Graph, X: np.ndarray) -> np.ndarray:
     M = averaging(graph)
     nearby = M @ X
     return np.column_stack([X, nearby, M @ nearby, np.log1p(np.diff(M.indptr))]).astype(np.float32)
+
+
+def below(arrays: Mapping[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
+    """Those whose names begin with it, under the rest of their names.
+
+    >>> below({"a.x": torch.ones(1), "b.x": torch.zeros(1)}, "a.")
+    {'x': tensor([1.])}
+    """
+    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}
