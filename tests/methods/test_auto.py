@@ -23,20 +23,28 @@ def model():
     return Auto(epochs=40).fit(GRAPH, KNOWN)
 
 
-def scores_in(worlds, known):
+def with_words():
+    """Words that positives have more often, instead of numbers."""
+    rng = np.random.default_rng(0)
+    chance = np.where(Y[:, None] == 1, np.linspace(0.02, 0.2, 60), np.linspace(0.2, 0.02, 60))
+    return replace(GRAPH, X=sparse.csr_array(rng.random((len(Y), 60)) < chance, dtype=np.float32))
+
+
+def scores_in(worlds, graph, known):
     torch.manual_seed(0)
     model = Auto(epochs=15)
-    problem = model.pose(GRAPH, known)
-    model._fit_in([worlds], Problem(problem.adjacency, problem.X, known, ~known), GRAPH)
+    problem = model.pose(graph, known)
+    model._fit_in([worlds], Problem(problem.adjacency, problem.X, known, ~known), graph)
     return model.scores_
 
 
-def test_a_score_does_not_depend_on_its_own_label():
+@pytest.mark.parametrize("graph", [GRAPH, with_words()], ids=["numbers", "words"])
+def test_a_score_does_not_depend_on_its_own_label(graph):
     worlds = Worlds.draw(KNOWN, ~KNOWN, 4, np.random.default_rng(0))
-    before = scores_in(worlds, KNOWN)
+    before = scores_in(worlds, graph, KNOWN)
     for node in np.flatnonzero(KNOWN)[:3]:
         forgotten = KNOWN & (np.arange(len(KNOWN)) != node)
-        after = scores_in(worlds, forgotten)
+        after = scores_in(worlds, graph, forgotten)
         assert after[node] == pytest.approx(before[node], rel=1e-4, abs=1e-4)
         assert np.abs(after - before).max() > 0.01, "others do learn from it"
 

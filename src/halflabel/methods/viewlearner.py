@@ -24,6 +24,9 @@ from halflabel.progress import track
 from halflabel.stacking import ViewMaker
 from halflabel.team import dense
 
+MANY_NODES = 10_000  # from which on networks learn faster: slow steps would not get to the end of it
+STEADY, FAST = 0.01, 0.03  # learning rates
+
 
 @dataclass
 class ViewLearner:
@@ -41,7 +44,7 @@ class ViewLearner:
         """One network for every row of `members`, which does not know whom the row holds out; and how
         training went."""
         if self.view in ViewMaker.BACKBONES:
-            nets = self._trainer().trained(problem, members, label)
+            nets = self._trainer(self._rate(len(problem.positive))).trained(problem, members, label)
             return nets.network, nets.history
         if self.view == ViewMaker.FOREST:
             return self._grown(problem, members, label), []
@@ -107,6 +110,10 @@ class ViewLearner:
         with torch.no_grad():
             return network(FeatureMatrix(X, torch.device(self.device)), adjacency.to(self.device).masked())
 
-    def _trainer(self) -> Naive:
-        return Naive(backbone=ViewMaker.BACKBONES[self.view], epochs=self.epochs, device=self.device,
-                     random_state=self.random_state, verbose=self.verbose)
+    def _rate(self, nodes: int) -> float:
+        """Of learning: whom a node links to is remembered rather than understood if learned fast."""
+        return FAST if nodes >= MANY_NODES and not self.view.startswith("links") else STEADY
+
+    def _trainer(self, rate: float = STEADY) -> Naive:
+        return Naive(backbone=ViewMaker.BACKBONES[self.view], epochs=self.epochs, learning_rate=rate,
+                     device=self.device, random_state=self.random_state, verbose=self.verbose)
