@@ -24,7 +24,7 @@ from halflabel.progress import track
 from halflabel.stacking import ViewMaker
 from halflabel.team import dense
 
-MANY_NODES = 10_000  # from which on networks learn faster: slow steps would not get to the end of it
+MANY_NODES = 10_000  # from which on networks learn faster: slow ones would have to stop too early
 STEADY, FAST = 0.01, 0.03  # learning rates
 
 
@@ -111,7 +111,7 @@ class ViewLearner:
             return network(FeatureMatrix(X, torch.device(self.device)), adjacency.to(self.device).masked())
 
     def _rate(self, nodes: int) -> float:
-        """Of learning: whom a node links to is remembered rather than understood if learned fast."""
+        """Of learning. Networks of links get worse if they learn fast (docs/decisions.md)."""
         return FAST if nodes >= MANY_NODES and not self.view.startswith("links") else STEADY
 
     def _trainer(self, rate: float = STEADY) -> Naive:

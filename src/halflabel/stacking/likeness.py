@@ -116,8 +116,8 @@ class Likeness:
 
     @cached_property
     def _code(self) -> np.ndarray:
-        """Random numbers whose sums tell rows apart, modulo 2^64."""
-        return np.random.default_rng(0).integers(2**63, size=self.rows.shape[1])
+        """Random numbers whose sums tell rows apart."""
+        return np.random.default_rng(0).random(self.rows.shape[1])
 
     @cached_property
     def _signature(self) -> np.ndarray:
