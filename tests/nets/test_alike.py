@@ -40,12 +40,9 @@ def test_a_score_is_one_step_from_what_walks_of_the_likes_meet():
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_who_is_held_out_is_not_met():
-    """Whether node 3 is known or not, its score is the same if it is in neither side."""
+def test_walks_come_back_so_that_who_is_scored_must_be_held_out():
     held = np.arange(N) == 3
-    assert logits(met(P=P & ~held, U=U & ~held), SHARES)[:, 3].tolist() == \
-        logits(met(P=(P | held) & ~held, U=U & ~held), SHARES)[:, 3].tolist()
-    assert logits(met(P=P | held), SHARES)[1, 3] != logits(met(P=P & ~held), SHARES)[1, 3]
+    assert logits(met(P=P | held), SHARES)[1, 3] > logits(met(P=P & ~held), SHARES)[1, 3]
 
 
 def test_new_nodes_are_judged_by_their_likes():
