@@ -48,10 +48,12 @@ def test_trees_see_a_node_its_surroundings_and_how_many_there_are():
     np.testing.assert_allclose(seen, wanted, rtol=1e-6)
 
 
-def test_there_are_trees_where_most_nodes_have_numbers_and_these_are_not_too_many(monkeypatch):
+def test_there_are_trees_of_numbers_and_of_few_features_if_these_are_not_too_many(monkeypatch):
     rare = np.zeros((3, 8), dtype=np.float32)
     rare[0, 0] = 1
     assert "trees" in ViewMaker.of(GRAPH, GRAPH.X).names
+    assert "trees" in ViewMaker.of(GRAPH, rare).names
+    monkeypatch.setattr(views, "FEW_FEATURES", 7)
     assert "trees" not in ViewMaker.of(GRAPH, rare).names
     monkeypatch.setattr(views, "MAX_NUMBERS", 2)
     assert "trees" not in ViewMaker.of(GRAPH, GRAPH.X).names

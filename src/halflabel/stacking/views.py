@@ -10,7 +10,7 @@
 | links to, links from | perceptron | whom it links to, who links to it |
 | company, peers | walks | of P and of U, whom walks meet; whom those of even length meet |
 | alike | walks | of P and of U, who has most traits in common with it, and who with those in turn |
-| trees | random forest | the same as hops, and how many neighbours; where features are numbers |
+| trees | random forest | the same as hops, and how many neighbours; of numbers, or of few features |
 
 None of them wins on every graph: docs/auto.md tells what each contributes.
 """
@@ -34,6 +34,7 @@ from halflabel.views import averaging
 
 MAX_LINKED_NODES = 100_000  # links have a column for every node: weights would outgrow everything else
 MAX_NUMBERS = 20_000_000  # that trees are grown of, thrice: at a node, and two means
+FEW_FEATURES = 300  # such as categories have: trees are grown of them even if most nodes lack each
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ class ViewMaker:
         likeness = _likeness(indicators, X, len(nodes), team)
         if likeness:
             names.append(cls.ALIKE)
-        if small and indicators.of_numbers and len(nodes) * X.shape[1] <= MAX_NUMBERS:
+        wooded = indicators.of_numbers or X.shape[1] <= FEW_FEATURES
+        if small and wooded and len(nodes) * X.shape[1] <= MAX_NUMBERS:
             names.append(cls.FOREST)
         return cls(tuple(names), nodes, indicators, likeness)
 
