@@ -24,7 +24,6 @@ from sklearn.metrics import average_precision_score, f1_score
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import halflabel as hl
 from halflabel.auc import pu_auc
-from halflabel.methods.auto import draw_count
 from halflabel.metrics import calibration_error
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import ViewMaker, Worlds, learn_weights, stacked_prior, weights
@@ -51,7 +50,8 @@ def train(name: str, seed: int, ratio: float) -> Split:
     torch.manual_seed(seed)
     problem = model.pose(graph, known)
     rng = np.random.default_rng(seed)
-    draws = [Worlds.draw(known, ~known, model.folds, rng) for _ in range(draw_count(graph.n_nodes))]
+    count = model.draws_for(graph.n_nodes, problem.size)
+    draws = [Worlds.draw(known, ~known, model.folds, rng) for _ in range(count)]
     model._maker = ViewMaker.of(graph, problem.X)
     logits = model._learn_views(draws, problem, graph).swapaxes(0, 1)
     scores = (logits - logits.mean(axis=3, keepdims=True)) / logits.std(axis=3, keepdims=True).clip(min=1e-9)

@@ -58,7 +58,7 @@ def test_what_is_on_disk_takes_none(tmp_path):
 
 @pytest.mark.parametrize(("model", "members"), [
     (hl.Naive(), 5), (hl.Naive(folds=0), 1), (hl.GPL(folds=3, draws=2), 6), (hl.LabelProp(folds=4), 4),
-    (hl.Auto(), 15 * 2), (hl.Auto(folds=3), 6 * 2)])
+    (hl.Auto(), 15 * 3), (hl.Auto(folds=3), 6 * 3)])
 def test_networks_side_by_side(model, members):
     assert shape_of(model, GRAPH).members == members
 

@@ -36,8 +36,8 @@ from halflabel.thresholds import Threshold
 
 MAX_WORK = 20_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown
-ENOUGH_NODES = 9_000  # in all draws of folds together
-MAX_DRAWS = 5
+DRAWS = 200  # of folds, divided by the root of how many nodes there are,
+MIN_DRAWS, MAX_DRAWS = 2, 10  # unless that is fewer or more; one, where three folds must do
 
 
 class Auto(PUNodeClassifier):
@@ -98,7 +98,7 @@ class Auto(PUNodeClassifier):
         rng = np.random.default_rng(self.random_state)
         count = self._fold_count(problem)
         draws = [Worlds.draw(problem.positive, problem.unlabelled, count, rng)
-                 for _ in range(draw_count(len(problem.positive)))]
+                 for _ in range(self.draws_for(len(problem.positive), problem.size))]
         return self._fit_in(draws, problem, graph)
 
     def _fit_in(self, draws: list[Worlds], problem: Problem, graph: Graph) -> Prior:
@@ -128,11 +128,23 @@ class Auto(PUNodeClassifier):
         return max(FEW, min(self._affordable_folds(problem.size), few))
 
     def _affordable_folds(self, size: int) -> int:
-        return FEW if _worlds(self.folds) * size > MAX_WORK else self.folds
+        return FEW if self._is_long(size) else self.folds
+
+    def _is_long(self, size: int) -> bool:
+        return _worlds(self.folds) * size > MAX_WORK
+
+    def draws_for(self, nodes: int, size: int) -> int:
+        """How often folds are drawn anew: the fewer the nodes, the more of a score is the luck of the draw.
+
+        >>> [Auto().draws_for(nodes, size=20 * nodes) for nodes in (200, 3000, 50_000, 100_000)]
+        [10, 4, 2, 1]
+        """
+        return 1 if self._is_long(size) else int(np.clip(round(DRAWS / nodes**0.5), MIN_DRAWS, MAX_DRAWS))
 
     def members_for(self, nodes: int, edges: int, values: int) -> int:
         """A network for every world in every draw of folds."""
-        return _worlds(self._affordable_folds(edges + values)) * draw_count(nodes)
+        size = edges + values
+        return _worlds(self._affordable_folds(size)) * self.draws_for(nodes, size)
 
     def _learn_views(self, draws: list[Worlds], problem: Problem, graph: Graph) -> np.ndarray:
         """Logits, (views, draws, worlds, nodes); of the networks, those that lack one fold are kept."""
@@ -209,12 +221,3 @@ class Auto(PUNodeClassifier):
 def _worlds(folds: int) -> int:
     """Worlds that lack one fold or two."""
     return folds * (folds + 1) // 2
-
-
-def draw_count(n_nodes: int) -> int:
-    """How often folds are drawn anew: the fewer the nodes, the more of a score is the luck of the draw.
-
-    >>> draw_count(200), draw_count(3000), draw_count(10_000)
-    (5, 3, 1)
-    """
-    return int(np.clip(round(ENOUGH_NODES / n_nodes), 1, MAX_DRAWS))
