@@ -50,7 +50,7 @@ def train(name: str, seed: int, ratio: float) -> Split:
     torch.manual_seed(seed)
     problem = model.pose(graph, known)
     rng = np.random.default_rng(seed)
-    count = model.draws_for(graph.n_nodes, problem.size)
+    count = model.draws_for(*problem.X.shape, problem.size)
     draws = [Worlds.draw(known, ~known, model.folds, rng) for _ in range(count)]
     model._maker = ViewMaker.of(graph, problem.X)
     logits = model._learn_views(draws, problem, graph).swapaxes(0, 1)

@@ -82,6 +82,7 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
     """
 
     in_parts: ClassVar[bool] = False  # whether several processes can fit it together, each a part of a graph
+    first_layers: ClassVar[int] = 1  # that learn of features at the same time, for the estimate of memory
 
     random_state: int
     known_: np.ndarray  # of a fit by several processes: the positives that were given
@@ -144,10 +145,11 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
             self._say_doubts()
         return self
 
-    def members_for(self, nodes: int, edges: int, values: int) -> int:
+    def members_for(self, nodes: int, edges: int, columns: int, values: int) -> int:
         """How many networks, or columns of scores, a fit to a graph of this size has side by side.
 
-        `edges` are stored edges, two for each undirected one, `values` stored values of features.
+        `edges` are stored edges, two for each undirected one, `columns` features, `values` their stored
+        values.
         """
         return max(1, self.get_params().get("folds", 1))
 

@@ -2,7 +2,8 @@
 
 The peak of a fit above what the process has already is, for every method, a sum of a few sizes, each times a
 number of bytes that was measured (benchmarks/trust/memory.py; the numbers are in footprint.json). A backbone
-other than a method's own adds what it adds to `Naive`.
+other than a method's own adds what it adds to `Naive`. What networks learn of each feature counts on top of
+it: next to nothing, unless there are tens of thousands of features.
 """
 
 from __future__ import annotations
@@ -22,24 +23,33 @@ if TYPE_CHECKING:
     from halflabel.base import PUNodeClassifier
 
 SAMPLE = 2_000  # edges that are looked up to learn how many have a reverse
+WEIGHT = 16  # bytes: itself, its gradient, and two averages of Adam
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What memory depends on: nodes, stored edges (both directions), bytes of features, networks, width."""
+    """What memory depends on: nodes, stored edges (both directions), bytes of features, how many features,
+    networks, width."""
 
     nodes: int
     edges: int
     features: int
     is_sparse: bool
+    columns: int
     members: int
     hidden: int
+
+    @property
+    def weights(self) -> int:
+        """Of a first layer of all networks."""
+        return self.columns * self.members * self.hidden
 
     def terms(self) -> dict[str, float]:
         """The sizes, by name.
 
-        >>> Shape(nodes=10, edges=40, features=80, is_sparse=False, members=5, hidden=16).terms()["hidden"]
-        800
+        >>> shape = Shape(nodes=10, edges=40, features=80, is_sparse=False, columns=2, members=5, hidden=16)
+        >>> shape.terms()["hidden"], shape.weights
+        (800, 160)
         """
         kind, other = ("sparse", "dense") if self.is_sparse else ("dense", "sparse")
         return {"fixed": 2**20, "nodes": self.nodes, "members": self.nodes * self.members,
@@ -55,7 +65,11 @@ def estimated_peak(model: PUNodeClassifier, graph: Graph) -> int:
     >>> estimated_peak(GPL(), graph) > estimated_peak(Naive(), graph) > 0
     True
     """
-    terms = shape_of(model, graph).terms()
+    shape = shape_of(model, graph)
+    return _by_sizes(model, shape.terms()) + WEIGHT * model.first_layers * shape.weights
+
+
+def _by_sizes(model: PUNodeClassifier, terms: dict[str, float]) -> int:
     parameters, name = model.get_params(), _name(model)
     if parameters.get("batch_size") is not None:
         return _amount(f"{name}+batches", terms)
@@ -74,9 +88,9 @@ def shape_of(model: PUNodeClassifier, graph: Graph) -> Shape:
     3
     """
     edges = round(graph.n_edges * (2 - _share_with_reverse(graph)))
-    members = model.members_for(graph.n_nodes, edges, graph.X.size)
-    return Shape(graph.n_nodes, edges, _bytes(graph.X), not isinstance(graph.X, np.ndarray), members,
-                 getattr(model, "hidden", 16))
+    members = model.members_for(graph.n_nodes, edges, graph.X.shape[1], graph.X.size)
+    return Shape(graph.n_nodes, edges, _bytes(graph.X), not isinstance(graph.X, np.ndarray), graph.X.shape[1],
+                 members, getattr(model, "hidden", 16))
 
 
 def _name(model: PUNodeClassifier) -> str:

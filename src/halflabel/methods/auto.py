@@ -37,6 +37,7 @@ from halflabel.thresholds import Threshold
 MAX_WORK = 20_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown
 DRAWS = 200  # of folds, divided by the root of how many nodes there are,
+MOST_COLUMNS = 30_000  # and no more than there are features to as many: networks learn a weight for each,
 MIN_DRAWS, MAX_DRAWS = 2, 10  # unless that is fewer or more; one, where three folds must do
 
 
@@ -71,6 +72,7 @@ class Auto(PUNodeClassifier):
     }
 
     in_parts = True
+    first_layers = 3  # of hops, the widest view
     usual_threshold = "f1"
     views_: dict[str, dict[str, float]]
     fold_: np.ndarray
@@ -98,7 +100,7 @@ class Auto(PUNodeClassifier):
         rng = np.random.default_rng(self.random_state)
         count = self._fold_count(problem)
         draws = [Worlds.draw(problem.positive, problem.unlabelled, count, rng)
-                 for _ in range(self.draws_for(len(problem.positive), problem.size))]
+                 for _ in range(self.draws_for(len(problem.positive), problem.X.shape[1], problem.size))]
         return self._fit_in(draws, problem, graph)
 
     def _fit_in(self, draws: list[Worlds], problem: Problem, graph: Graph) -> Prior:
@@ -133,18 +135,23 @@ class Auto(PUNodeClassifier):
     def _is_long(self, size: int) -> bool:
         return _worlds(self.folds) * size > MAX_WORK
 
-    def draws_for(self, nodes: int, size: int) -> int:
+    def draws_for(self, nodes: int, columns: int, size: int) -> int:
         """How often folds are drawn anew: the fewer the nodes, the more of a score is the luck of the draw.
 
-        >>> [Auto().draws_for(nodes, size=20 * nodes) for nodes in (200, 3000, 50_000, 100_000)]
+        >>> [Auto().draws_for(nodes, columns=9, size=20 * nodes) for nodes in (200, 3000, 50_000, 100_000)]
         [10, 4, 2, 1]
+        >>> Auto().draws_for(200, columns=10_000, size=4000)
+        3
         """
-        return 1 if self._is_long(size) else int(np.clip(round(DRAWS / nodes**0.5), MIN_DRAWS, MAX_DRAWS))
+        if self._is_long(size):
+            return 1
+        wanted = min(DRAWS / nodes**0.5, MOST_COLUMNS / max(1, columns))
+        return int(np.clip(round(wanted), MIN_DRAWS, MAX_DRAWS))
 
-    def members_for(self, nodes: int, edges: int, values: int) -> int:
+    def members_for(self, nodes: int, edges: int, columns: int, values: int) -> int:
         """A network for every world in every draw of folds."""
         size = edges + values
-        return _worlds(self._affordable_folds(size)) * self.draws_for(nodes, size)
+        return _worlds(self._affordable_folds(size)) * self.draws_for(nodes, columns, size)
 
     def _learn_views(self, draws: list[Worlds], problem: Problem, graph: Graph) -> np.ndarray:
         """Logits, (views, draws, worlds, nodes); of the networks, those that lack one fold are kept."""

@@ -75,7 +75,7 @@ class InductiveNetwork(PUNodeClassifier):
             self._check_own(network)
         return network.to(self.device)
 
-    def members_for(self, nodes: int, edges: int, values: int) -> int:
+    def members_for(self, nodes: int, edges: int, columns: int, values: int) -> int:
         """One network for each fold of each draw."""
         return 1 if self.is_too_large(edges) else max(1, self.folds) * self.draws
 

@@ -35,6 +35,8 @@ class Transductive(PUNodeClassifier):
         "verbose": ["boolean"],
     }
 
+    first_layers = 0
+
     prior: float | str
     folds: int
     verbose: bool
