@@ -36,9 +36,8 @@ from halflabel.thresholds import Threshold
 
 MAX_WORK = 20_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown
-DRAWS = 200  # of folds, divided by the root of how many nodes there are,
-MOST_COLUMNS = 30_000  # and no more than there are features to as many: networks learn a weight for each,
-MIN_DRAWS, MAX_DRAWS = 2, 10  # unless that is fewer or more; one, where three folds must do
+DRAWS, MAX_DRAWS = 200, 10  # of folds: divided by the root of how many nodes there are; at most
+MAX_COLUMNS = 60_000  # features, times draws: each network learns weights for all of them
 
 
 class Auto(PUNodeClassifier):
@@ -130,23 +129,18 @@ class Auto(PUNodeClassifier):
         return max(FEW, min(self._affordable_folds(problem.size), few))
 
     def _affordable_folds(self, size: int) -> int:
-        return FEW if self._is_long(size) else self.folds
-
-    def _is_long(self, size: int) -> bool:
-        return _worlds(self.folds) * size > MAX_WORK
+        return FEW if _worlds(self.folds) * size > MAX_WORK else self.folds
 
     def draws_for(self, nodes: int, columns: int, size: int) -> int:
         """How often folds are drawn anew: the fewer the nodes, the more of a score is the luck of the draw.
 
-        >>> [Auto().draws_for(nodes, columns=9, size=20 * nodes) for nodes in (200, 3000, 50_000, 100_000)]
+        >>> [Auto().draws_for(nodes, columns=9, size=20 * nodes) for nodes in (200, 3000, 10_000, 50_000)]
         [10, 4, 2, 1]
-        >>> Auto().draws_for(200, columns=10_000, size=4000)
-        3
+        >>> Auto().draws_for(200, columns=30_000, size=4000), Auto().draws_for(3000, columns=9, size=10**6)
+        (2, 1)
         """
-        if self._is_long(size):
-            return 1
-        wanted = min(DRAWS / nodes**0.5, MOST_COLUMNS / max(1, columns))
-        return int(np.clip(round(wanted), MIN_DRAWS, MAX_DRAWS))
+        affordable = min(MAX_WORK / (_worlds(self.folds) * max(1, size)), MAX_COLUMNS / max(1, columns))
+        return int(np.clip(round(min(DRAWS / nodes**0.5, affordable)), 1, MAX_DRAWS))
 
     def members_for(self, nodes: int, edges: int, columns: int, values: int) -> int:
         """A network for every world in every draw of folds."""
