@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from halflabel.cli.fitting import Settings
 from halflabel.datasets import load_dataset
 from halflabel.datasets.paper import PAPER_GRAPHS
 from halflabel.graph import Graph
+from halflabel.methods import auto
 
 # How long an example takes says something of the machine, not of the code.
 settings.register_profile("no deadline", deadline=None)
@@ -42,8 +43,16 @@ def real_graph() -> Callable[..., tuple[Graph, np.ndarray]]:
     return load
 
 
+@pytest.fixture(scope="module")
+def few_draws() -> Iterator[None]:
+    """Auto draws folds twice at most: ten draws are right or wrong as two are, and take much longer."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(auto, "MAX_DRAWS", 2)
+        yield
+
+
 @pytest.fixture
-def short_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_fits(monkeypatch: pytest.MonkeyPatch, few_draws: None) -> None:
     """Fits of a few epochs: what they find does not matter here."""
     long = Settings.model
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 from sklearn.exceptions import NotFittedError
 
-from halflabel.adjacency import Adjacency
 from halflabel.base import PUNodeClassifier
+from halflabel.edges.adjacency import Adjacency
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.priors import Prior

@@ -14,18 +14,16 @@ SOURCE = Path(hl.__file__).parent
 # Data goes down this list; a module imports from its own line and from those above it.
 LAYERS = {
     "errors": "errors",
-    "checking": "sealed formulas",
+    "checking": "sealed",
     "writing": "files progress",
-    "data": "ids compress diskrows encoding graph order rows convert marks labels scaling datasets views "
-            "fingerprint graphfiles merge drift",
-    "mathematics": "adam auc csr edge_products adjacency propagation losses priors nets folds probabilities "
-                   "threads team beliefs edge_memory distances non_edges walks harmonic bootstrapping "
-                   "sampling batches stacking thresholds checkpoint",
+    "data": "ids compress features graph order convert marks labels datasets fingerprint graphfiles drift",
+    "mathematics": "auc edges propagation losses priors nets probabilities bootstrapping stacking thresholds "
+                   "checkpoint training",
     "base": "decision memory base",
     "methods": "methods",
     "cross-fitting": "crossfit viewprior distributed",
     "saving": "modelfiles",
-    "judgement": "metrics selection explain diagnose comparison",
+    "judgement": "metrics explain diagnose comparison",
     "outside": "run plots report explore bench export cli __main__",
 }
 LEVEL = {module: level for level, modules in enumerate(LAYERS.values()) for module in modules.split()}

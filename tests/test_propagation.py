@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.propagation import EPSILON, label_propagation_loss, propagate
 
 ALPHAS = [0.05, 0.3, 0.5, 0.9]
@@ -85,7 +85,7 @@ def test_taking_columns_a_few_at_a_time_gives_the_same_gradient(monkeypatch):
     adjacency, mask, start = EVERY_KIND
     gradients = []
     for long in (1, 10**6):
-        monkeypatch.setattr("halflabel.edge_products.LONG", long)
+        monkeypatch.setattr("halflabel.edges.products.LONG", long)
         leaf = mask.clone().requires_grad_()
         propagated = propagate(adjacency, leaf, start, steps=12, retain=0.5)
         gradients += torch.autograd.grad(propagated.square().sum(), leaf)
@@ -98,7 +98,7 @@ def test_one_copy_of_the_graph_at_a_time_gives_the_same_gradient(monkeypatch):
     masks, starts = torch.cat([mask, mask.flip(0), mask / 2]), torch.cat([start, 1 - start, start / 2])
     gradients = []
     for long in (len(start) + 1, 10**6):
-        monkeypatch.setattr("halflabel.adjacency.LONG", long)
+        monkeypatch.setattr("halflabel.edges.adjacency.LONG", long)
         leaf = masks.clone().requires_grad_()
         propagated = propagate(several, leaf, starts, steps=3, retain=0.5)
         gradients += torch.autograd.grad(propagated.square().sum(), leaf)

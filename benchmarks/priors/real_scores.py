@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 import halflabel as hl
-from halflabel.views import link_view, neighbour_view
+from halflabel.features.views import link_view, neighbour_view
 
 GRAPHS = ("cora", "pubmed", "citeseer", "cornell", "chameleon", "squirrel", "actor", "wisconsin", "texas")
 SOURCES = ("gcn", "ego", "neighbours", "links", "supervised")

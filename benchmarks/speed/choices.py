@@ -21,13 +21,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from growth import ring
 
 import halflabel as hl
-from halflabel.adam import Adam
-from halflabel.adjacency import Adjacency
-from halflabel.csr import csr_tensor, product
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.csr import csr_tensor, product
 from halflabel.methods.gpl import GPL, Run
 from halflabel.nets import FeatureMatrix, layout
 from halflabel.nets.dropout import ByteDropout
 from halflabel.nets.gcn import convolve
+from halflabel.training.adam import Adam
 from machine import describe_machine, write_json
 
 ROUNDS, WARM_UP = 100, 5
@@ -48,7 +48,7 @@ def start() -> dict[str, float]:
     """A process that takes one step: what the optimiser imports counts."""
     step = "; x = torch.zeros(1, requires_grad=True); x.sum().backward(); {}([x], lr=0.1).step()"
     kinds = {"torch.optim.Adam": "import torch" + step.format("torch.optim.Adam"),
-             "Adam": "import torch; from halflabel.adam import Adam" + step.format("Adam")}
+             "Adam": "import torch; from halflabel.training.adam import Adam" + step.format("Adam")}
     return medians({name: lambda code=code: subprocess.run([sys.executable, "-c", code], check=True)
                     for name, code in kinds.items()}, rounds=5)
 

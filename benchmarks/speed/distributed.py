@@ -65,7 +65,7 @@ def fit(place: Path, settings: dict) -> None:
     from halflabel.graph import Graph
     from halflabel.ids import NodeIds
     from halflabel.run.machine import peak_memory_bytes
-    from halflabel.team import Alone
+    from halflabel.training.team import Alone
 
     torch.set_num_threads(1)
     stamps: list[tuple[float, float, float]] = []

@@ -25,7 +25,7 @@ from torch_geometric.nn import GCNConv
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import halflabel as hl
 from halflabel.base import Problem
-from halflabel.beliefs import node_log_odds, propagate_beliefs
+from halflabel.edges.beliefs import node_log_odds, propagate_beliefs
 from halflabel.methods.grab import GRAB, Run
 from machine import describe_machine, write_json
 

@@ -68,7 +68,7 @@ def measure(size: int, kind: str, threads: int, rival: bool) -> dict[str, float]
     from halflabel.memory import check_room
     from halflabel.methods.gpl import GPL, Run
     from halflabel.order import arrange
-    from halflabel.threads import threads_for
+    from halflabel.training.threads import threads_for
 
     torch.set_num_threads(threads or os.cpu_count() or 1)
     settings = GPL(folds=1, K=10, guide=False)

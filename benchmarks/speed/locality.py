@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.graph import Graph
 from halflabel.order import arrange
 from machine import describe_machine, write_json

@@ -19,11 +19,11 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import halflabel as hl
-from halflabel.adjacency import MaskedGraph
 from halflabel.auc import pu_auc
-from halflabel.csr import csr_tensor
+from halflabel.edges.adjacency import MaskedGraph
+from halflabel.edges.csr import csr_tensor
 from halflabel.methods import minibatch
-from halflabel.sampling import Sample
+from halflabel.training.sampling import Sample
 from machine import describe_machine, write_json
 
 chosen: Callable[[Sample, MaskedGraph], MaskedGraph] = Sample.masked

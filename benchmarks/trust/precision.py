@@ -17,12 +17,12 @@ import numpy as np
 import torch
 
 import halflabel as hl
-from halflabel import threads
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.methods.naive import Naive
 from halflabel.nets import features
 from halflabel.nets.bayes import NaiveBayes
 from halflabel.nets.company import Company
+from halflabel.training import threads
 
 METHODS = {
     "naive": lambda: hl.Naive(epochs=100), "gpl": lambda: hl.GPL(warmup=50, epochs=50),

@@ -17,23 +17,23 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from halflabel.adjacency import Adjacency
 from halflabel.checkpoint import active_checkpoints, describe_fit
 from halflabel.convert import as_graph, neighbour_graph
+from halflabel.convert.rows import RowScores, is_array, is_plain, positive_rows
 from halflabel.decision import Decisions
-from halflabel.diskrows import DiskRows
 from halflabel.drift import Seen
+from halflabel.edges.adjacency import Adjacency
 from halflabel.errors import DataError, DoubtWarning
+from halflabel.features.diskrows import DiskRows
+from halflabel.features.scaling import Scaling
 from halflabel.graph import Features, Graph
 from halflabel.labels import as_positive_mask
 from halflabel.memory import check_room
 from halflabel.order import arrange, forget, sort_by_id
 from halflabel.priors import Prior, prior_methods
-from halflabel.rows import RowScores, is_array, is_plain, positive_rows
-from halflabel.scaling import Scaling
-from halflabel.team import ALONE, Alone
-from halflabel.threads import threads_for
 from halflabel.thresholds import goal_of
+from halflabel.training.team import ALONE, Alone
+from halflabel.training.threads import threads_for
 
 if TYPE_CHECKING:
     from halflabel.explain import Explanation

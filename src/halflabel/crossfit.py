@@ -16,12 +16,12 @@ from sklearn.base import clone
 from halflabel.base import PUNodeClassifier
 from halflabel.convert import as_graph
 from halflabel.errors import DataError, unknown_name, without_doubts
-from halflabel.folds import Folds
 from halflabel.graph import Graph
 from halflabel.labels import as_positive_mask
 from halflabel.methods.naive import Naive
 from halflabel.nets import BACKBONES
 from halflabel.probabilities import calibration_slope, prior_shift
+from halflabel.training.folds import Folds
 
 
 @dataclass(frozen=True)

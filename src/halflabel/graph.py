@@ -10,9 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from halflabel.compress import EdgeSorter, Rows
-from halflabel.diskrows import is_on_disk
-from halflabel.encoding import Encoding
 from halflabel.errors import DataError
+from halflabel.features.diskrows import is_on_disk
+from halflabel.features.encoding import Encoding
 from halflabel.ids import NodeIds
 
 Features = np.ndarray | sparse.csr_array

@@ -16,7 +16,7 @@ from halflabel.convert.columns import id_column
 from halflabel.convert.tables import NamedTable
 from halflabel.convert.textfiles import text_header
 from halflabel.errors import DataError, quote_some
-from halflabel.formulas import is_guarded, unguard
+from halflabel.files.formulas import is_guarded, unguard
 from halflabel.graph import Graph
 from halflabel.marks import COLUMNS, positive_ids, read_marks
 

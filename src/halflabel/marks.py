@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from halflabel.errors import DataError
-from halflabel.formulas import guard, unguard
+from halflabel.files.formulas import guard, unguard
 
 COLUMNS = ("id", "mark", "source", "time")
 HEADER = ",".join(COLUMNS) + "\n"

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from halflabel.adjacency import Adjacency
-from halflabel.csr import row_sums
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.csr import row_sums
 
 LossForm = Literal["cross-entropy", "printed"]
 

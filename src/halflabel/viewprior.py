@@ -16,9 +16,9 @@ import numpy as np
 from halflabel.convert import as_graph
 from halflabel.crossfit import cross_fit
 from halflabel.errors import DataError
+from halflabel.features.views import link_view, neighbour_view
 from halflabel.labels import as_positive_mask
 from halflabel.priors import Prior, estimate_prior
-from halflabel.views import link_view, neighbour_view
 
 PAIRS = (("ego", "neighbours"), ("ego", "links"), ("neighbours", "links"))
 LAST_RESORT = ("ego", "gcn")  # not independent, but of some use where neighbours and links say nothing

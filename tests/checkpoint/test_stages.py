@@ -13,6 +13,8 @@ from halflabel.errors import DataError
 from halflabel.methods.ensemble import Ensemble
 from halflabel.priors import Prior
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 MODELS = {
     "naive": hl.Naive(epochs=6), "naive in batches": hl.Naive(epochs=5, batch_size=500),
     "auto": hl.Auto(epochs=4), "gpl": hl.GPL(warmup=4, epochs=5, folds=2),

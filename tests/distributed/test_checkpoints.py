@@ -13,6 +13,8 @@ from halflabel.distributed.checkpoints import Checkpoints
 from halflabel.errors import DataError
 from halflabel.methods.ensemble import Ensemble
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 
 @pytest.fixture(scope="module")
 def graph():

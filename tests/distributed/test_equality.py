@@ -9,6 +9,8 @@ from halflabel.distributed import partition, partition_graph
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 FITS = {
     "auto": ("auto", {"epochs": 8}),
     "naive, hops": ("naive", {"epochs": 12, "backbone": "hops"}),

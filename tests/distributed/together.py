@@ -17,6 +17,7 @@ import numpy as np
 import halflabel as hl
 from halflabel.distributed import read_part
 from halflabel.distributed.checkpoints import Checkpoints
+from halflabel.methods import auto
 
 METHODS = {"auto": hl.Auto, "gpl": hl.GPL, "naive": hl.Naive}
 
@@ -51,5 +52,6 @@ def fit(plan: dict) -> None:
 
 
 if __name__ == "__main__":
+    auto.MAX_DRAWS = 2  # as the fixture few_draws has it
     for one in json.loads(Path(sys.argv[1]).read_text()):
         fit(one)

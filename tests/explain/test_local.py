@@ -8,6 +8,8 @@ import halflabel as hl
 from halflabel.explain.local import Change, LocalScores
 from halflabel.explain.spread import SpreadScores, without
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 
 def whole_graph_scores(model, graph, position, change, median):
     """The slow way: change the graph, score all of it."""

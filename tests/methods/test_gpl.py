@@ -11,10 +11,10 @@ import pytest
 import torch
 
 import halflabel as hl
-from halflabel.adjacency import Adjacency
 from halflabel.auc import pu_auc
 from halflabel.datasets import payments
-from halflabel.edge_memory import edge_keys
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.memory import edge_keys
 from halflabel.errors import DataError
 from halflabel.methods import ensemble, gpl, inductive
 from halflabel.methods.gpl import GPL

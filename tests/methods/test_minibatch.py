@@ -9,12 +9,12 @@ from scipy import sparse
 from sklearn.base import clone
 
 import halflabel as hl
-from halflabel import diskrows
+from halflabel.features import diskrows
+from halflabel.features.scaling import Scaling
 from halflabel.losses import balanced_loss, mean_over
 from halflabel.methods import minibatch
 from halflabel.methods.ensemble import Ensemble
 from halflabel.nets import BACKBONES
-from halflabel.scaling import Scaling
 
 GRAPH, Y = hl.synthetic(600, degree=6, prior=0.3, features=8, signal=2.0)
 KNOWN = hl.hide_positives(Y, positive_class=1)

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 import halflabel as hl
-from halflabel.adjacency import Adjacency
 from halflabel.datasets import payments
-from halflabel.distances import hops_to_nearest
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.distances import hops_to_nearest
 from halflabel.losses import distance_aware_loss, mean_over, structural_loss
 from halflabel.methods.pugnn import shares_apart
 

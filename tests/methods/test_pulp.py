@@ -6,9 +6,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import halflabel as hl
-from halflabel.harmonic import harmonic
+from halflabel.edges.harmonic import harmonic
+from halflabel.edges.walks import katz, spectral_radius
 from halflabel.methods.pulp import BLEND, PULP, _best
-from halflabel.walks import katz, spectral_radius
 
 GRAPH, Y = hl.synthetic(80, degree=4, random_state=5, prior=0.4)
 WEIGHT = np.random.default_rng(0).uniform(0.5, 2, (80, 80))

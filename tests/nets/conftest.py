@@ -5,7 +5,7 @@ import pytest
 import torch
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency, MaskedGraph
+from halflabel.edges.adjacency import Adjacency, MaskedGraph
 
 MEMBERS = 3
 

@@ -6,7 +6,7 @@ import torch
 from scipy import sparse
 from torch_geometric.nn import APPNP as Reference
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.nets import FeatureMatrix, build_backbone
 
 MEMBERS = 3

@@ -5,7 +5,7 @@ import torch
 from scipy import sparse
 from torch_geometric.nn import GATConv
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.nets import FeatureMatrix
 from halflabel.nets.attention import GAT, HEADS
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
 from halflabel.nets.linear import to_one_column
 

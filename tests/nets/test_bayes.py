@@ -5,7 +5,7 @@ import torch
 from scipy import sparse
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.nets import FeatureMatrix
 from halflabel.nets.bayes import NaiveBayes
 

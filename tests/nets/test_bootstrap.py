@@ -6,7 +6,7 @@ import torch
 from scipy import sparse
 from torch import nn
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.nets import FeatureMatrix
 from halflabel.nets.bootstrap import Encoder, NormAndRectify, View
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.nets import FeatureMatrix
 from halflabel.nets.company import STRIDES, Company
 

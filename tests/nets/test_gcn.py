@@ -6,7 +6,7 @@ import torch
 from scipy import sparse
 from torch_geometric.nn import GCNConv
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.nets import FeatureMatrix
 from halflabel.nets.gcn import GCN, convolve
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.nets import FeatureMatrix
 from halflabel.nets.attend import attend
 from halflabel.nets.lsdan import LongShortAttention, LongShortLayer

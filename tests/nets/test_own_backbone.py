@@ -13,9 +13,9 @@ from torch import nn
 from torch_geometric.nn import GCN, GCNConv, GraphSAGE, SAGEConv
 
 import halflabel as hl
-from halflabel.adjacency import Adjacency
 from halflabel.checkpoint.fit import describe_fit
 from halflabel.distributed.fitting import check_can_share
+from halflabel.edges.adjacency import Adjacency
 from halflabel.errors import DataError
 from halflabel.nets import FeatureMatrix, OwnNetworks
 

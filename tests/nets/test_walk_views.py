@@ -9,8 +9,8 @@ import pytest
 import torch
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
-from halflabel.csr import csr_tensor
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.csr import csr_tensor
 from halflabel.nets import walk_views as module
 from halflabel.nets.walk_views import view_weights, walk_views
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import halflabel as hl
-from halflabel.formulas import guard, unguard
+from halflabel.files.formulas import guard, unguard
 from halflabel.ids import NodeIds
 from halflabel.run.store import write_run
 

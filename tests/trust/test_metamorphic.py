@@ -13,6 +13,8 @@ from halflabel.convert import read_graph
 from halflabel.ids import NodeIds
 from halflabel.methods.transductive import Transductive
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 METHODS = hl.methods()
 QUICK = {"warmup": 5, "epochs": 4}
 N = 120

@@ -9,11 +9,13 @@ import pytest
 import torch
 
 import halflabel as hl
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.errors import DivergedError
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.gpl import Run
 from halflabel.propagation import propagate
+
+pytestmark = pytest.mark.usefixtures("few_draws")
 
 TOLERANCE = 1e-3  # of a probability, as docs/reliability.md has it
 SHORT = {"naive": {"epochs": 20}, "gpl": {"warmup": 10, "epochs": 10}, "auto": {"epochs": 4}}

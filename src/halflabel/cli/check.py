@@ -54,7 +54,7 @@ def check(
 
     from halflabel.base import MIN_POSITIVES
     from halflabel.diagnose.given import describe_links, links_among, warnings_about
-    from halflabel.scaling import Scaling
+    from halflabel.features.scaling import Scaling
 
     graph, known = loaded.graph, loaded.known
     scaling = Scaling.fit(graph.X, graph.names()).describe()

@@ -108,7 +108,7 @@ def fit_files(
     with writing(place):
         loaded = inputs.read()
 
-        from halflabel.scaling import Scaling
+        from halflabel.features.scaling import Scaling
 
         if told:
             scaling = Scaling.fit(loaded.graph.X, loaded.graph.names()).describe()

@@ -103,7 +103,7 @@ def write_scores(found: NewScores, out: Path) -> None:
     import pyarrow.parquet
 
     from halflabel.files import whole_file
-    from halflabel.formulas import guard
+    from halflabel.files.formulas import guard
 
     with whole_file(out) as filling:
         if out.suffix.lower() == ".csv":

@@ -10,8 +10,8 @@ import numpy as np
 
 from halflabel.compress import EdgeSorter
 from halflabel.convert.structure import structural_features
-from halflabel.encoding import Encoding
 from halflabel.errors import DataError
+from halflabel.features.encoding import Encoding
 from halflabel.graph import Features, Graph, check_positions
 from halflabel.ids import NodeIds
 from halflabel.order import sort_by_id

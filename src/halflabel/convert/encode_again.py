@@ -23,8 +23,8 @@ from halflabel.convert.features import (
 from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
 from halflabel.convert.textfiles import missing_as_null
-from halflabel.encoding import MISSING, Column, Encoding
 from halflabel.errors import DataError, quote_some, unknown_name
+from halflabel.features.encoding import MISSING, Column, Encoding
 from halflabel.graph import Features
 
 TEXT_TYPES = {"boolean": pa.bool_(), "date": pa.timestamp("s")}

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from halflabel.encoding import MISSING, Column, Kind
 from halflabel.errors import DataError, quote_some
+from halflabel.features.encoding import MISSING, Column, Kind
 from halflabel.graph import Features
 
 Missing = Literal["error", "mean"]

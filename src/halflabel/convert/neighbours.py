@@ -11,9 +11,9 @@ from scipy import sparse
 from halflabel.convert.assemble import assemble
 from halflabel.convert.objects import feature_matrix
 from halflabel.errors import DataError
+from halflabel.features.scaling import Scaling
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
-from halflabel.scaling import Scaling
 
 NEIGHBOURS = 10
 

@@ -15,8 +15,8 @@ from halflabel.convert.networks import EdgeArrays, networkx_edges, node_attribut
 from halflabel.convert.read import node_features, read_graph
 from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import as_table, is_frame
-from halflabel.diskrows import BLOCK_VALUES, is_on_disk
 from halflabel.errors import DataError
+from halflabel.features.diskrows import BLOCK_VALUES, is_on_disk
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
 

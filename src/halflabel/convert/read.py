@@ -15,8 +15,8 @@ from halflabel.convert.features import Missing, encode_columns
 from halflabel.convert.streams import TableStream
 from halflabel.convert.tables import NamedTable
 from halflabel.convert.textfiles import parse_text
-from halflabel.encoding import Encoding
 from halflabel.errors import DataError, some_names
+from halflabel.features.encoding import Encoding
 from halflabel.graph import Features, Graph
 from halflabel.graphfiles import is_stored_graph, load_graph
 from halflabel.progress import meter

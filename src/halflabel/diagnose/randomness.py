@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 from scipy.stats import norm
 
-from halflabel.diskrows import BLOCK_VALUES
+from halflabel.features.diskrows import BLOCK_VALUES
 from halflabel.graph import Graph
 
 SURE = 0.8  # probability from which unlabelled nodes are taken for positives

@@ -16,13 +16,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.adjacency import Adjacency
-from halflabel.csr import csr_tensor
 from halflabel.distributed.halo import Halo
 from halflabel.distributed.local_edges import local_edges
 from halflabel.distributed.matrix import Outer, PartMatrix
 from halflabel.distributed.part import Part
-from halflabel.edge_products import Pair, Stretch, products_of_copies, stretches
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.csr import csr_tensor
+from halflabel.edges.products import Pair, Stretch, products_of_copies, stretches
 from halflabel.graph import Graph
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from halflabel.distributed.group import Group
 from halflabel.distributed.part import Part
-from halflabel.edge_memory import EdgeMemory
+from halflabel.edges.memory import EdgeMemory
 from halflabel.ids import NodeIds
 from halflabel.methods.inductive import InductiveNetwork
 

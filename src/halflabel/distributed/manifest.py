@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from halflabel.errors import DataError
-from halflabel.scaling import SCALING, Scaling
+from halflabel.features.scaling import SCALING, Scaling
 from halflabel.sealed import Card
 from halflabel.sealed.schema import integer, listed, mapping, number, text
 

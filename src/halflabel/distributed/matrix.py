@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, is_far, product, product_onto, row_sums
 from halflabel.distributed.halo import Halo
+from halflabel.edges.csr import csr_tensor, is_far, product, product_onto, row_sums
 
 
 @dataclass(frozen=True, eq=False)

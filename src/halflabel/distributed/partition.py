@@ -19,12 +19,12 @@ from scipy import sparse
 from halflabel.distributed.assign import How, assign_parts
 from halflabel.distributed.manifest import MANIFEST, Manifest, part_name
 from halflabel.errors import DataError
+from halflabel.features.scaling import Scaling
 from halflabel.files import whole_directory
 from halflabel.fingerprint import fingerprint
 from halflabel.graph import Features, Graph
 from halflabel.order import Listing, arrange
 from halflabel.progress import track
-from halflabel.scaling import Scaling
 
 
 def partition_graph(

@@ -17,7 +17,7 @@ from halflabel.distributed.noise import as_slice, noise_for
 from halflabel.distributed.part import Part
 from halflabel.graph import Features, Graph
 from halflabel.nets.dropout import ByteDropout
-from halflabel.team import Alone, dense
+from halflabel.training.team import Alone, dense
 
 
 class Team(Alone):

@@ -22,7 +22,7 @@ from halflabel.explain.surroundings import EXACT, Steps, Surroundings
 from halflabel.explain.usual import Usual
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
-from halflabel.threads import threads_for
+from halflabel.training.threads import threads_for
 
 MOST = 2_000  # nodes of the copy: the closest
 FURTHER, ENOUGH = 4, 600  # steps, and nodes, of those of networks that look further than two

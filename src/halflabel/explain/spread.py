@@ -11,9 +11,9 @@ from sklearn.base import clone
 
 from halflabel.explain.local import Change
 from halflabel.explain.surroundings import Surroundings
-from halflabel.folds import Folds
 from halflabel.graph import Graph
 from halflabel.order import arrange
+from halflabel.training.folds import Folds
 
 
 class SpreadScores:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from halflabel.encoding import ENCODING
+from halflabel.features.encoding import ENCODING
 from halflabel.sealed import FILE, Card
 from halflabel.sealed.schema import Check, either, integer, listed, nothing, text
 

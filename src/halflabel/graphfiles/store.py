@@ -16,8 +16,8 @@ import pyarrow as pa
 from scipy import sparse
 
 from halflabel import __version__
-from halflabel.encoding import Encoding
 from halflabel.errors import DataError
+from halflabel.features.encoding import Encoding
 from halflabel.files import whole_directory
 from halflabel.graph import Graph
 from halflabel.graphfiles.card import ARRAYS, FILES, GRAPH, IDS, SPARSE, map_array, map_ids

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halflabel.diskrows import is_on_disk
+from halflabel.features.diskrows import is_on_disk
 from halflabel.graph import Graph
 
 if TYPE_CHECKING:

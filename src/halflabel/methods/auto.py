@@ -23,7 +23,6 @@ from sklearn.utils._param_validation import Interval
 from halflabel.auc import pu_auc
 from halflabel.base import PRIOR, THRESHOLD, Problem, PUNodeClassifier
 from halflabel.errors import DataError
-from halflabel.folds import Folds
 from halflabel.graph import Graph
 from halflabel.methods.prior import chosen_prior
 from halflabel.methods.viewlearner import ViewLearner
@@ -33,6 +32,7 @@ from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import Blend, ViewMaker, Worlds, stacked_prior
 from halflabel.stacking.views import below
 from halflabel.thresholds import Threshold
+from halflabel.training.folds import Folds
 
 MAX_WORK = 20_000_000  # edges and values of features, times worlds, beyond which three folds must do
 FEW = 3  # folds, the fewest of which two can be unknown

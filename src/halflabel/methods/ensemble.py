@@ -10,12 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.adam import Adam
 from halflabel.auc import pu_auc
 from halflabel.base import Problem
-from halflabel.csr import MANY
+from halflabel.edges.csr import MANY
 from halflabel.errors import CollapseWarning, DataError
-from halflabel.folds import Folds
 from halflabel.losses import mean_over
 from halflabel.methods.finite import check_scores, finite_loss
 from halflabel.methods.inductive import InductiveNetwork
@@ -23,6 +21,8 @@ from halflabel.methods.minibatch import MiniBatches
 from halflabel.methods.prior import nobody_held_out
 from halflabel.nets import FeatureMatrix
 from halflabel.progress import track
+from halflabel.training.adam import Adam
+from halflabel.training.folds import Folds
 
 JUDGE_EVERY = 5  # epochs between judgements of early stopping; each costs a pass without gradients
 FLAT = 0.01  # probabilities that span less than this are one answer for everybody

@@ -24,7 +24,7 @@ from torch import Tensor
 
 from halflabel.auc import placements
 from halflabel.base import Problem
-from halflabel.beliefs import node_log_odds, propagate_beliefs
+from halflabel.edges.beliefs import node_log_odds, propagate_beliefs
 from halflabel.graph import Graph
 from halflabel.losses import belief_risk, mean_over
 from halflabel.methods.ensemble import Ensemble

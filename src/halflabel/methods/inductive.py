@@ -10,11 +10,11 @@ import torch
 from sklearn.utils._param_validation import Interval, StrOptions
 from torch import nn
 
-from halflabel.adjacency import Adjacency
 from halflabel.base import PRIOR, THRESHOLD, Problem, PUNodeClassifier
-from halflabel.diskrows import DiskRows, is_on_disk
-from halflabel.edge_memory import EdgeMemory, edge_keys
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.memory import EdgeMemory, edge_keys
 from halflabel.errors import DataError
+from halflabel.features.diskrows import DiskRows, is_on_disk
 from halflabel.graph import Features, Graph
 from halflabel.methods.prior import chosen_prior
 from halflabel.methods.restoring import restored, restored_own

@@ -11,12 +11,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from halflabel.auc import pu_auc
 from halflabel.base import Problem
-from halflabel.folds import Folds
+from halflabel.edges.walks import normalised, walk_terms, weighted_matrix
 from halflabel.graph import Graph
 from halflabel.methods.transductive import Transductive, out_of_fold
 from halflabel.progress import track
 from halflabel.thresholds import Threshold
-from halflabel.walks import normalised, walk_terms, weighted_matrix
+from halflabel.training.folds import Folds
 
 PRECISION = 1e-6  # share of the weight of all walks that may be left out
 PSEUDO_MASS = 1.0  # of chance, in units of one direct neighbour at alpha = 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from halflabel.adam import Adam
 from halflabel.base import Problem
 from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.gpl_parameters import GPLParameters
+from halflabel.training.adam import Adam
 
 FULL_MASK = 3.0  # logit at which masks start: sigmoid(3) = .95, every edge nearly trusted
 

@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.adjacency import Adjacency, MaskedGraph
-from halflabel.batches import batches
+from halflabel.edges.adjacency import Adjacency, MaskedGraph
 from halflabel.nets import FeatureMatrix
-from halflabel.sampling import NeighbourSampler
+from halflabel.training.batches import batches
+from halflabel.training.sampling import NeighbourSampler
 
 # Neighbours that a node draws, by its distance from a seed. Networks that reach further train on what is
 # nearby: more steps would make every part as large as the graph.

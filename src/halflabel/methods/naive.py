@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from halflabel.base import Problem
-from halflabel.folds import Folds
 from halflabel.graph import Graph
 from halflabel.losses import balanced_loss
 from halflabel.methods.ensemble import Ensemble
@@ -16,6 +15,7 @@ from halflabel.methods.inductive import InductiveNetwork
 from halflabel.nets import OwnNetwork
 from halflabel.priors import Prior
 from halflabel.thresholds import Threshold
+from halflabel.training.folds import Folds
 
 
 class Naive(InductiveNetwork):

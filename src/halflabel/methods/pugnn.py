@@ -11,9 +11,10 @@ from scipy.special import expit, logit
 from sklearn.utils._param_validation import Interval
 from torch import Tensor
 
-from halflabel.adjacency import Adjacency
 from halflabel.base import Problem
-from halflabel.distances import hops_to_nearest
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.distances import hops_to_nearest
+from halflabel.edges.non_edges import sample_non_edges
 from halflabel.errors import DataError
 from halflabel.graph import Graph
 from halflabel.losses import distance_aware_loss, mean_over, structural_loss
@@ -21,7 +22,6 @@ from halflabel.methods.ensemble import Ensemble
 from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.warmup import warm_up
 from halflabel.nets import OwnNetwork, OwnNetworks
-from halflabel.non_edges import sample_non_edges
 from halflabel.priors import Prior, best_bin
 from halflabel.probabilities import prior_shift
 from halflabel.thresholds import Threshold

@@ -10,14 +10,14 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from halflabel.base import Problem
+from halflabel.edges.harmonic import harmonic, neighbour_mean
+from halflabel.edges.walks import katz, spectral_radius, weighted_matrix
 from halflabel.errors import DataError
-from halflabel.folds import Folds
 from halflabel.graph import Graph
-from halflabel.harmonic import harmonic, neighbour_mean
 from halflabel.methods.transductive import Transductive
 from halflabel.progress import track
 from halflabel.thresholds import Threshold
-from halflabel.walks import katz, spectral_radius, weighted_matrix
+from halflabel.training.folds import Folds
 
 AUTO_KATZ = 0.35  # of the factor from which on the similarity is infinite
 BLEND = 0.01  # of the neighbours' say into a clamped label: orders nodes that are clamped alike

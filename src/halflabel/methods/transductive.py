@@ -13,10 +13,10 @@ from sklearn.utils._param_validation import Interval
 from halflabel.base import PRIOR, THRESHOLD, Problem, PUNodeClassifier
 from halflabel.errors import DataError
 from halflabel.fingerprint import PARTS, fingerprint
-from halflabel.folds import Folds
 from halflabel.graph import Graph
 from halflabel.methods.prior import chosen_prior
 from halflabel.priors import Prior
+from halflabel.training.folds import Folds
 
 
 class Transductive(PUNodeClassifier):

@@ -9,9 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.adjacency import Adjacency
 from halflabel.base import Problem
-from halflabel.folds import Folds
+from halflabel.edges.adjacency import Adjacency
 from halflabel.graph import Features
 from halflabel.methods.naive import Naive
 from halflabel.methods.restoring import restored
@@ -22,7 +21,8 @@ from halflabel.nets.company import Company
 from halflabel.nets.forest import Forest
 from halflabel.progress import track
 from halflabel.stacking import ViewMaker
-from halflabel.team import dense
+from halflabel.training.folds import Folds
+from halflabel.training.team import dense
 
 MANY_NODES = 10_000  # from which on networks learn faster: slow ones would have to stop too early
 STEADY, FAST = 0.01, 0.03  # learning rates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from halflabel.drift import SEEN
-from halflabel.scaling import SCALING
+from halflabel.features.scaling import SCALING
 from halflabel.sealed import FILE, Card
 from halflabel.sealed.schema import (
     Check,

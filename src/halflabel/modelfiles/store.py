@@ -17,15 +17,15 @@ from safetensors.torch import load_file, save_file
 
 from halflabel import __version__
 from halflabel.base import PUNodeClassifier
+from halflabel.convert.rows import RowScores
 from halflabel.drift import Seen
 from halflabel.errors import DataError, quote_some, unknown_name
+from halflabel.features.scaling import Scaling
 from halflabel.files import whole_directory
 from halflabel.methods import method_classes
 from halflabel.modelfiles.card import CONFIG, PLAIN, WEIGHTS
 from halflabel.modelfiles.ownbackbone import plain_parameters, put_back
 from halflabel.nets import OtherNetwork, OwnNetwork
-from halflabel.rows import RowScores
-from halflabel.scaling import Scaling
 from halflabel.sealed import check_file, describe, inside
 from halflabel.sealed.tensorfile import tensors_in
 from halflabel.thresholds import goal_of

@@ -17,7 +17,7 @@ import torch
 from scipy import sparse
 from torch import Tensor, nn
 
-from halflabel.adjacency import Adjacency, MaskedGraph
+from halflabel.edges.adjacency import Adjacency, MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.company import both_sides, log_odds, walked
 from halflabel.nets.features import FeatureMatrix

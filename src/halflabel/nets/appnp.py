@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from halflabel.adjacency import MaskedGraph
+from halflabel.edges.adjacency import MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.gcn import convolve

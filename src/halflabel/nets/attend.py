@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import leaky_relu
 
-from halflabel.csr import csr_tensor
-from halflabel.edge_products import sampled_products
+from halflabel.edges.csr import csr_tensor
+from halflabel.edges.products import sampled_products
 
 SLOPE = 0.2  # of LeakyReLU below zero
 TINY = 1e-30  # a node that the pattern leaves alone has nothing to divide

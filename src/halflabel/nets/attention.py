@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import elu, pad
 
-from halflabel.adjacency import Adjacency, MaskedGraph
+from halflabel.edges.adjacency import Adjacency, MaskedGraph
 from halflabel.nets.attend import Pattern, attend
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout

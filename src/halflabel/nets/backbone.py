@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torch import Tensor, nn
 
 if TYPE_CHECKING:
-    from halflabel.adjacency import MaskedGraph
+    from halflabel.edges.adjacency import MaskedGraph
     from halflabel.nets.dropout import ByteDropout
     from halflabel.nets.features import FeatureMatrix
 

@@ -17,7 +17,7 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from halflabel.adjacency import MaskedGraph
+from halflabel.edges.adjacency import MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.features import FeatureMatrix
 
@@ -29,7 +29,7 @@ class NaiveBayes(Backbone):
 
     >>> import numpy as np
     >>> from scipy import sparse
-    >>> from halflabel.adjacency import Adjacency
+    >>> from halflabel.edges.adjacency import Adjacency
     >>> graph = Adjacency.from_scipy(sparse.csr_array((4, 4))).masked()
     >>> X = FeatureMatrix(np.array([[1, 0], [1, 0], [0, 1], [1, 1]], dtype=np.float32))
     >>> positive = torch.tensor([[True, True, False, False]])

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import batch_norm, normalize
 
-from halflabel.adjacency import Adjacency, MaskedGraph
+from halflabel.edges.adjacency import Adjacency, MaskedGraph
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.gcn import convolve
 from halflabel.nets.layout import one_above_another, side_by_side

@@ -16,8 +16,8 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from halflabel.adjacency import MaskedGraph
-from halflabel.csr import is_far, product
+from halflabel.edges.adjacency import MaskedGraph
+from halflabel.edges.csr import is_far, product
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.features import FeatureMatrix
 from halflabel.nets.layout import one_above_another, side_by_side
@@ -30,7 +30,7 @@ class Company(Backbone):
 
     >>> import numpy as np
     >>> from scipy import sparse
-    >>> from halflabel.adjacency import Adjacency
+    >>> from halflabel.edges.adjacency import Adjacency
     >>> pairs = sparse.csr_array(np.kron(np.eye(2), [[0, 1], [1, 0]]))  # 0 knows 1, 2 knows 3
     >>> itself = FeatureMatrix(sparse.eye_array(4, format="csr", dtype=np.float32))
     >>> P, U = torch.tensor([[True, False, False, False]]), torch.tensor([[False, False, False, True]])

@@ -9,8 +9,8 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, is_far, product
-from halflabel.diskrows import DiskRows
+from halflabel.edges.csr import csr_tensor, is_far, product
+from halflabel.features.diskrows import DiskRows
 from halflabel.nets.layout import few_at_a_time, one_above_another, side_by_side
 
 MANY_NODES = 1_000_000  # whose product with a narrow X is cheaper to compute again than to keep

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.adjacency import MaskedGraph
+from halflabel.edges.adjacency import MaskedGraph
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.features import FeatureMatrix
 

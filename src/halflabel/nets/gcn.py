@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from halflabel.adjacency import MaskedGraph
-from halflabel.csr import is_far, product_onto
+from halflabel.edges.adjacency import MaskedGraph
+from halflabel.edges.csr import is_far, product_onto
 from halflabel.nets.activation import activate_, gradient_before, scale_of
 from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout

@@ -14,8 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from halflabel.adjacency import MaskedGraph
-from halflabel.csr import is_far, product
+from halflabel.edges.adjacency import MaskedGraph
+from halflabel.edges.csr import is_far, product
 from halflabel.nets.activation import activated
 from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout

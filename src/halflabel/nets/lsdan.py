@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import elu
 
-from halflabel.adjacency import MaskedGraph
+from halflabel.edges.adjacency import MaskedGraph
 from halflabel.nets.attend import attend
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.dropout import ByteDropout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from halflabel.adjacency import MaskedGraph
+from halflabel.edges.adjacency import MaskedGraph
 from halflabel.nets.activation import activated
 from halflabel.nets.backbone import TwoLayers
 from halflabel.nets.dropout import ByteDropout

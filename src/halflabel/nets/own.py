@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from halflabel.adjacency import MaskedGraph
+from halflabel.edges.adjacency import MaskedGraph
 from halflabel.errors import DataError
 from halflabel.nets.backbone import Backbone
 from halflabel.nets.features import FeatureMatrix

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from halflabel.adjacency import Adjacency
-from halflabel.distances import entries_of
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.distances import entries_of
 from halflabel.ids.keys import mixed
 from halflabel.nets.attend import Pattern
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from halflabel.diskrows import is_on_disk, reordered
+from halflabel.features.diskrows import is_on_disk, reordered
 from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
 from halflabel.order.locality import memory_order

@@ -17,7 +17,7 @@ import pyarrow.parquet
 
 from halflabel.base import PUNodeClassifier
 from halflabel.files import whole_directory
-from halflabel.formulas import guard
+from halflabel.files.formulas import guard
 from halflabel.graph import Graph
 from halflabel.graphfiles import save_graph
 from halflabel.progress import meter

@@ -10,7 +10,7 @@ import torch
 from scipy import sparse
 
 from halflabel.graph import Features
-from halflabel.team import ALONE, Alone, dense
+from halflabel.training.team import ALONE, Alone, dense
 
 BINS = 10
 SAMPLE = 100_000  # rows that quantiles are taken from

@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from halflabel.folds import Folds
+from halflabel.training.folds import Folds
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from halflabel.csr import csr_tensor, product, product_onto
+from halflabel.edges.csr import csr_tensor, product, product_onto
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_products_do_not_depend_on_the_kernel(matrix, width, far):
 
 def test_rows_are_read_ahead_only_where_they_are_far_and_wide(matrix, monkeypatch):
     called = []
-    monkeypatch.setattr("halflabel.csr._sums_of_rows", lambda m, x: called.append(x.shape[1]) or m @ x)
+    monkeypatch.setattr("halflabel.edges.csr._sums_of_rows", lambda m, x: called.append(x.shape[1]) or m @ x)
     for width in (1, 11, 12, 20):
         product(matrix, torch.rand(40, width), far=True)
     product(matrix, torch.rand(40, 20))

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
 from halflabel.errors import DataError
-from halflabel.scaling import Scaling
+from halflabel.features.scaling import Scaling
 
 
 def names(X):

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import halflabel as hl
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.nets import BACKBONES, FeatureMatrix, build_backbone
-from halflabel.sampling import NeighbourSampler
+from halflabel.training.sampling import NeighbourSampler
 
 GRAPH = hl.synthetic(400, degree=9, features=6, random_state=3)[0]
 WHOLE = Adjacency.from_scipy(GRAPH.symmetric())

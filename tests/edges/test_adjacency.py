@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 
 
 @st.composite

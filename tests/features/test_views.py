@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from halflabel.datasets import synthetic
+from halflabel.features.views import link_view, neighbour_view
 from halflabel.graph import Graph
-from halflabel.views import link_view, neighbour_view
 
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])

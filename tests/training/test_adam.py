@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from halflabel.adam import BLOCK, Adam
+from halflabel.training.adam import BLOCK, Adam
 
 
 def steps_of(optimiser, parameters, count=20):

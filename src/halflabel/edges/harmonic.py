@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from halflabel.walks import degrees, normalised
+from halflabel.edges.walks import degrees, normalised
 
 MAX_STEPS = 1000
 

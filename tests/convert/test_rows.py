@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import halflabel as hl
-from halflabel.rows import RowScores, is_array, is_plain, positive_rows
+from halflabel.convert.rows import RowScores, is_array, is_plain, positive_rows
 
 X, Y = make_blobs(n_samples=[60, 140], centers=[[0, 0, 0], [3, 3, 3]], random_state=0)
 KNOWN = (Y == 0) & (np.arange(200) % 2 == 0)
@@ -132,7 +132,7 @@ def test_rows_that_nothing_tells_apart():
 def test_rows_in_blocks(model, monkeypatch):
     new = X + 0.1
     whole = model.decision_function(new)
-    monkeypatch.setattr("halflabel.rows.BLOCK", 100)
+    monkeypatch.setattr("halflabel.convert.rows.BLOCK", 100)
     np.testing.assert_array_equal(model.decision_function(new), whole)
 
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from halflabel.threads import ONE_THREAD_BELOW, threads_for
+from halflabel.training.threads import ONE_THREAD_BELOW, threads_for
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
-from halflabel.beliefs import propagate_beliefs
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.beliefs import propagate_beliefs
 
 
 def random_tree(n, rng):

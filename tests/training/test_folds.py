@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halflabel.folds import Folds
+from halflabel.training.folds import Folds
 
 KINDS = st.lists(st.sampled_from(["P", "U", "out of focus"]), min_size=1, max_size=60)
 

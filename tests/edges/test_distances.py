@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
-from halflabel.distances import entries_of, hops_to_nearest
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.distances import entries_of, hops_to_nearest
 
 
 def adjacency_of(graph):

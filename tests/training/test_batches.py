@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halflabel.batches import MIN_POSITIVES, batches
+from halflabel.training.batches import MIN_POSITIVES, batches
 
 
 def a_pass(n, known, size, seed=0):

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.errors import DataError, unknown_name
+from halflabel.features.diskrows import DiskRows, is_on_disk
 from halflabel.graph import Features
 from halflabel.sealed.schema import choice, either, integer, listed, nothing, number, record, text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 
 
 def sample_non_edges(

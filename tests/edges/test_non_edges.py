@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
-from halflabel.non_edges import sample_non_edges
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.non_edges import sample_non_edges
 
 SQUARE = Adjacency.from_scipy(sparse.csr_array(
     np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]], dtype=float)))

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from halflabel.adjacency import Adjacency
-from halflabel.edge_memory import EdgeMemory, edge_keys
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.memory import EdgeMemory, edge_keys
 from halflabel.ids import NodeIds
 
 

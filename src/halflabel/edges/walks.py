@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import eigsh
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 
 TINY = float(np.finfo(np.float32).tiny)  # sums below are beyond single precision, in which they are compared
 

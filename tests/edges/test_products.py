@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from halflabel import edge_products
-from halflabel.edge_products import products_of_copies, stretches, symmetric_products
+from halflabel.edges import products
+from halflabel.edges.products import products_of_copies, stretches, symmetric_products
 
 N = 30
 
@@ -36,7 +36,7 @@ def wanted(entries, pairs):
 @pytest.mark.parametrize("long", [1, 1000])
 @pytest.mark.parametrize("rows", [1, 5, 13])
 def test_sums_over_pairs_do_not_depend_on_how_they_are_taken(entries, length, long, rows, monkeypatch):
-    monkeypatch.setattr(edge_products, "LONG", long)
+    monkeypatch.setattr(products, "LONG", long)
     pairs = [(drawn(rows, N), drawn(rows, N).flip(1)), (drawn(1, N), torch.ones(1, N))]
     pattern = pattern_of(entries, length)
     torch.testing.assert_close(symmetric_products(pattern, pairs), wanted(entries, pairs))

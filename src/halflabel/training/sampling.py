@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from halflabel.adjacency import Adjacency, MaskedGraph
-from halflabel.csr import csr_tensor
-from halflabel.distances import entries_of
+from halflabel.edges.adjacency import Adjacency, MaskedGraph
+from halflabel.edges.csr import csr_tensor
+from halflabel.edges.distances import entries_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from halflabel.csr import csr_tensor
+from halflabel.edges.csr import csr_tensor
 
 ROWS = 16_384  # in a stretch: a mask step at 10^6 stored edges takes 27 instead of 30 ms (prototype)
 LONG = 500_000  # nodes from which columns are put side by side only some at a time

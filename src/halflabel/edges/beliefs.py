@@ -17,8 +17,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from halflabel.adjacency import Adjacency
-from halflabel.csr import csr_tensor
+from halflabel.edges.adjacency import Adjacency
+from halflabel.edges.csr import csr_tensor
 
 
 class Beliefs(NamedTuple):

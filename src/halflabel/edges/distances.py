@@ -6,7 +6,7 @@ from itertools import count
 
 import numpy as np
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 
 
 def hops_to_nearest(adjacency: Adjacency, sources: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from halflabel.adjacency import Adjacency
+from halflabel.edges.adjacency import Adjacency
 from halflabel.ids import NodeIds
 
 

@@ -15,8 +15,8 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from halflabel.csr import csr_tensor, row_sums
-from halflabel.edge_products import LONG, Pair, Stretch, products_of_copies, stretches, symmetric_products
+from halflabel.edges.csr import csr_tensor, row_sums
+from halflabel.edges.products import LONG, Pair, Stretch, products_of_copies, stretches, symmetric_products
 from halflabel.graph import Graph
 
 

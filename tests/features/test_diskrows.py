@@ -8,15 +8,15 @@ import pytest
 import torch
 
 import halflabel as hl
-from halflabel import diskrows
 from halflabel.diagnose.randomness import labels_not_random
-from halflabel.diskrows import DiskRows, is_on_disk
 from halflabel.drift.ranges import Ranges
+from halflabel.features import diskrows
+from halflabel.features.diskrows import DiskRows, is_on_disk
+from halflabel.features.scaling import Scaling
 from halflabel.graph import Graph
 from halflabel.ids import NodeIds
 from halflabel.nets import FeatureMatrix
 from halflabel.order import sort_by_id
-from halflabel.scaling import Scaling
 
 RNG = np.random.default_rng(0)
 NUMBERS = RNG.normal(3, 2, (500, 6)).astype(np.float32)
