@@ -67,6 +67,11 @@ def test_no_import_goes_up(path):
     assert not upward, f"{here} imports {upward}, which is further down the flow"
 
 
+def test_newcomers_are_told_of_every_room():
+    told = (SOURCE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Where things are")[1]
+    assert [name for name in LEVEL if name != "__main__" and f"`{name}`" not in told] == []
+
+
 def test_an_upward_import_would_be_seen():
     source = "def f():\n    from halflabel import GPL, load\n    import halflabel.methods.gpl\n"
     assert imported_rooms(ast.parse(source)) == {"methods", "modelfiles"}

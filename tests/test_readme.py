@@ -128,9 +128,9 @@ def test_priors_of_auto_are_the_measured_ones():
 def test_contributions_to_auto_are_the_measured_ones():
     study = json.loads((ROOT / "benchmarks/auto/results/study.json").read_text())
     measured = {(row["variant"], row["graph"]): 100 * row["f1"] for row in study["rows"]}
-    lines = (ROOT / "docs" / "auto.md").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "docs" / "auto-study.md").read_text(encoding="utf-8").splitlines()
     header = next(line for line in lines if line.endswith("| mean | AP |"))
-    graphs, rows = [cell.strip() for cell in header.split("|")[2:-3]], rows_of("auto.md")
+    graphs, rows = [cell.strip() for cell in header.split("|")[2:-3]], rows_of("auto-study.md")
     for variant in {variant for variant, _ in measured if not variant.endswith("alone")}:
         whole = 0.0 if variant == "Auto" else 1.0
         for graph, cell in zip(graphs, rows[variant], strict=False):

@@ -12,7 +12,7 @@
 | alike | walks | of P and of U, who has most traits in common with it, and who with those in turn |
 | trees | random forest | the same as hops, and how many neighbours; of numbers, or of few features |
 
-None of them wins on every graph: docs/auto.md tells what each contributes.
+None of them wins on every graph: docs/auto-study.md tells what each contributes.
 """
 
 from __future__ import annotations
