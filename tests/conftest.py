@@ -16,7 +16,7 @@ from halflabel.cli.fitting import Settings
 from halflabel.datasets import load_dataset
 from halflabel.datasets.paper import PAPER_GRAPHS
 from halflabel.graph import Graph
-from halflabel.methods import auto
+from halflabel.stacking import effort
 
 # How long an example takes says something of the machine, not of the code.
 settings.register_profile("no deadline", deadline=None)
@@ -47,7 +47,7 @@ def real_graph() -> Callable[..., tuple[Graph, np.ndarray]]:
 def few_draws() -> Iterator[None]:
     """Auto draws folds twice at most: ten draws are right or wrong as two are, and take much longer."""
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(auto, "MAX_DRAWS", 2)
+        monkeypatch.setattr(effort, "MAX_DRAWS", 2)
         yield
 
 

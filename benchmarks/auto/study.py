@@ -27,6 +27,7 @@ from halflabel.auc import pu_auc
 from halflabel.metrics import calibration_error
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import ViewMaker, Worlds, learn_weights, stacked_prior, weights
+from halflabel.stacking.effort import draws_of_folds
 from halflabel.stacking.prior import normal_scores, sigmoid_prior
 from machine import describe_machine, write_json
 
@@ -50,7 +51,7 @@ def train(name: str, seed: int, ratio: float) -> Split:
     torch.manual_seed(seed)
     problem = model.pose(graph, known)
     rng = np.random.default_rng(seed)
-    count = model.draws_for(*problem.X.shape, problem.size)
+    count = draws_of_folds(model.folds, *problem.X.shape, problem.size)
     draws = [Worlds.draw(known, ~known, model.folds, rng) for _ in range(count)]
     model._maker = ViewMaker.of(graph, problem.X)
     logits = model._learn_views(draws, problem, graph).swapaxes(0, 1)

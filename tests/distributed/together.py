@@ -17,7 +17,7 @@ import numpy as np
 import halflabel as hl
 from halflabel.distributed import read_part
 from halflabel.distributed.checkpoints import Checkpoints
-from halflabel.methods import auto
+from halflabel.stacking import effort
 
 METHODS = {"auto": hl.Auto, "gpl": hl.GPL, "naive": hl.Naive}
 
@@ -52,6 +52,6 @@ def fit(plan: dict) -> None:
 
 
 if __name__ == "__main__":
-    auto.MAX_DRAWS = 2  # as the fixture few_draws has it
+    effort.MAX_DRAWS = 2  # as the fixture few_draws has it
     for one in json.loads(Path(sys.argv[1]).read_text()):
         fit(one)

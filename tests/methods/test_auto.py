@@ -164,14 +164,14 @@ def test_four_positives_are_enough():
 
 
 def test_large_graphs_make_do_with_three_folds(monkeypatch):
-    monkeypatch.setattr("halflabel.methods.auto.MAX_WORK", 1)
+    monkeypatch.setattr("halflabel.stacking.effort.MAX_WORK", 1)
     assert Auto(epochs=1).fit(GRAPH, KNOWN).fold_.max() == 2
 
 
 def test_draws_of_folds_are_averaged(monkeypatch, model):
     one_by_one = model._blend.folds
     assert len({tuple(fold) for fold in one_by_one}) == 10
-    monkeypatch.setattr(Auto, "draws_for", lambda *_: 1)
+    monkeypatch.setattr("halflabel.methods.auto.draws_of_folds", lambda *_: 1)
     single = Auto(epochs=40).fit(GRAPH, KNOWN)
     np.testing.assert_array_equal(single.fold_, model.fold_)
     assert np.corrcoef(single.scores_, model.scores_)[0, 1] > 0.8

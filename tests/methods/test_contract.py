@@ -15,13 +15,13 @@ from torch_geometric.data import Data
 
 import halflabel as hl
 from halflabel.datasets import payments
-from halflabel.methods import auto
 from halflabel.methods.transductive import Transductive
+from halflabel.stacking import effort
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 
 METHODS = hl.methods()
-MANY_DRAWS = auto.MAX_DRAWS
+MANY_DRAWS = effort.MAX_DRAWS
 TRANSDUCTIVE = sorted(name for name, cls in METHODS.items() if issubclass(cls, Transductive))
 INDUCTIVE = sorted(METHODS.keys() - TRANSDUCTIVE)
 QUICK = {"warmup": 5, "epochs": 4}
@@ -291,7 +291,7 @@ def test_a_graph_listed_in_another_order_gets_the_same_scores(name):
 
 def test_fits_in_other_processes_give_the_same_bits(monkeypatch):
     """All methods at once: starting the processes takes longer than fitting."""
-    monkeypatch.setattr(auto, "MAX_DRAWS", MANY_DRAWS)  # as it is there
+    monkeypatch.setattr(effort, "MAX_DRAWS", MANY_DRAWS)  # as it is there
     models = [quick(name, prior=0.2, random_state=1) for name in METHODS]
     apart = Parallel(n_jobs=2)(delayed(clone(model).fit)(SMALL, SMALL_KNOWN) for model in models)
     for model, elsewhere in zip(models, apart, strict=True):

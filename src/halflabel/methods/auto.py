@@ -30,14 +30,10 @@ from halflabel.nets import Backbone
 from halflabel.priors import Prior
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import Blend, ViewMaker, Worlds, stacked_prior
+from halflabel.stacking.effort import FEW, affordable_folds, count_worlds, draws_of_folds
 from halflabel.stacking.views import below
 from halflabel.thresholds import Threshold
 from halflabel.training.folds import Folds
-
-MAX_WORK = 20_000_000  # edges and values of features, times worlds, beyond which three folds must do
-FEW = 3  # folds, the fewest of which two can be unknown
-DRAWS, MAX_DRAWS = 200, 10  # of folds: divided by the root of how many nodes there are; at most
-MAX_COLUMNS = 60_000  # features, times draws: each network learns weights for all of them
 
 
 class Auto(PUNodeClassifier):
@@ -98,8 +94,8 @@ class Auto(PUNodeClassifier):
     def _fit_problem(self, problem: Problem, graph: Graph) -> Prior:
         rng = np.random.default_rng(self.random_state)
         count = self._fold_count(problem)
-        draws = [Worlds.draw(problem.positive, problem.unlabelled, count, rng)
-                 for _ in range(self.draws_for(len(problem.positive), problem.X.shape[1], problem.size))]
+        times = draws_of_folds(self.folds, len(problem.positive), problem.X.shape[1], problem.size)
+        draws = [Worlds.draw(problem.positive, problem.unlabelled, count, rng) for _ in range(times)]
         return self._fit_in(draws, problem, graph)
 
     def _fit_in(self, draws: list[Worlds], problem: Problem, graph: Graph) -> Prior:
@@ -126,26 +122,13 @@ class Auto(PUNodeClassifier):
             raise DataError(f"{unlabelled} unlabelled node: Auto holds some out in turn, so it needs at "
                             "least 2. Add unlabelled nodes, or use another method (GPL, Naive).")
         few = min(int(problem.positive.sum()), unlabelled)
-        return max(FEW, min(self._affordable_folds(problem.size), few))
-
-    def _affordable_folds(self, size: int) -> int:
-        return FEW if _worlds(self.folds) * size > MAX_WORK else self.folds
-
-    def draws_for(self, nodes: int, columns: int, size: int) -> int:
-        """How often folds are drawn anew: the fewer the nodes, the more of a score is the luck of the draw.
-
-        >>> [Auto().draws_for(nodes, columns=9, size=20 * nodes) for nodes in (200, 3000, 10_000, 50_000)]
-        [10, 4, 2, 1]
-        >>> Auto().draws_for(200, columns=30_000, size=4000), Auto().draws_for(3000, columns=9, size=10**6)
-        (2, 1)
-        """
-        affordable = min(MAX_WORK / (_worlds(self.folds) * max(1, size)), MAX_COLUMNS / max(1, columns))
-        return int(np.clip(round(min(DRAWS / nodes**0.5, affordable)), 1, MAX_DRAWS))
+        return max(FEW, min(affordable_folds(self.folds, problem.size), few))
 
     def members_for(self, nodes: int, edges: int, columns: int, values: int) -> int:
         """A network for every world in every draw of folds."""
         size = edges + values
-        return _worlds(self._affordable_folds(size)) * self.draws_for(nodes, columns, size)
+        draws = draws_of_folds(self.folds, nodes, columns, size)
+        return count_worlds(affordable_folds(self.folds, size)) * draws
 
     def _learn_views(self, draws: list[Worlds], problem: Problem, graph: Graph) -> np.ndarray:
         """Logits, (views, draws, worlds, nodes); of the networks, those that lack one fold are kept."""
@@ -217,8 +200,3 @@ class Auto(PUNodeClassifier):
         self._networks = [self._learner(name).restored(found) for name, found in weights.items()]
         blend = below(arrays, "blend.")
         self._blend = Blend.from_arrays({name: value.numpy() for name, value in blend.items()})
-
-
-def _worlds(folds: int) -> int:
-    """Worlds that lack one fold or two."""
-    return folds * (folds + 1) // 2
