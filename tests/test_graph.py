@@ -32,6 +32,14 @@ def test_rows_are_sorted_unique_and_without_self(edges):
     assert (graph.symmetric().toarray() == graph.symmetric().toarray().T).all()
 
 
+def test_edges_of_weight_zero_are_none():
+    """Left in, they would be stored entries that are no edges of the undirected graph."""
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 0], np.eye(3), weight=[1.0, 0.0, 2.0])
+    assert graph.n_edges == 2
+    assert graph.edge_weight.tolist() == [1.0, 2.0]
+    assert graph.notes == ("dropped 1 edge of weight zero",)
+
+
 def test_weights_of_repeated_edges_add_up():
     graph = Graph.from_edges([0, 0, 1], [1, 1, 0], np.eye(2), weight=np.array([1.0, 2.0, 5.0]))
     assert graph.edge_weight.tolist() == [3.0, 5.0]
@@ -59,6 +67,9 @@ def test_sparse_features_and_no_edges():
 @pytest.mark.parametrize(("source", "target", "more", "message"), [
     ([0, 1], [1], {}, "got 2 sources, 1 targets"),
     ([0], [1], {"weight": np.ones(3)}, "1 targets and 3 weights"),
+    ([0], [1], {"weight": [np.nan]}, "edge 0: weight is missing"),
+    ([0], [1], {"weight": [-1.0]}, "edge 0: weight -1.0. Weights must be finite"),
+    ([0], [1], {"weight": ["a lot"]}, "Weights must be finite numbers >= 0; got"),
     ([9], [9], {}, r"source 9 is outside 0 \.\. 1"),
     ([0], [-1], {}, "target -1 is outside"),
     ([0.5], [1], {}, "type float64"),

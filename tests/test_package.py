@@ -16,7 +16,8 @@ LAYERS = {
     "errors": "errors",
     "checking": "sealed",
     "writing": "files progress",
-    "data": "ids compress features graph order convert marks labels datasets fingerprint graphfiles drift",
+    "data": "ids compress ends features graph order convert marks labels datasets fingerprint graphfiles "
+            "drift",
     "mathematics": "auc edges propagation losses priors nets probabilities bootstrapping stacking thresholds "
                    "checkpoint training",
     "base": "decision memory base",
@@ -105,7 +106,13 @@ def test_a_fit_does_without_the_compiler_of_torch():
 @pytest.mark.parametrize("name", sorted(set(hl.__all__) - {"__version__"}))
 def test_every_name_resolves_and_is_documented(name):
     assert getattr(hl, name).__doc__
+    assert name == "methods" or ">>>" in getattr(hl, name).__doc__
     assert name in dir(hl)
+
+
+@pytest.mark.parametrize("name", ["fit", "predict", "predict_proba", "decision_function", "save", "why"])
+def test_what_users_call_on_a_model_has_an_example(name):
+    assert ">>>" in getattr(hl.Auto, name).__doc__
 
 
 def test_every_name_has_a_home():

@@ -27,7 +27,14 @@ if TYPE_CHECKING:
         payments_positives,
         synthetic,
     )
-    from halflabel.errors import DataError, DivergedError, DriftWarning, NotEnoughMemoryError
+    from halflabel.errors import (
+        CollapseWarning,
+        DataError,
+        DivergedError,
+        DoubtWarning,
+        DriftWarning,
+        NotEnoughMemoryError,
+    )
     from halflabel.export import to_data, to_edge_frame, to_frame, to_networkx
     from halflabel.graph import Graph
     from halflabel.graphfiles import load_graph, save_graph
@@ -111,6 +118,8 @@ _HOME = {
     "DataError": "halflabel.errors",
     "DivergedError": "halflabel.errors",
     "NotEnoughMemoryError": "halflabel.errors",
+    "CollapseWarning": "halflabel.errors",
+    "DoubtWarning": "halflabel.errors",
     "DriftWarning": "halflabel.errors",
 }
 
@@ -122,8 +131,8 @@ __all__ = [
     "LabelProp", "PULP", "BLP", "BLD", "methods", "cross_fit", "load", "checkpointed",
     "estimate_prior", "prior_from_views", "Prior", "score_unlabelled", "compare", "Comparison", "flag",
     "to_data", "to_networkx", "to_frame", "to_edge_frame",
-    "open_run", "Run", "DataError", "DivergedError", "DriftWarning", "NotEnoughMemoryError",
-    "__version__",
+    "open_run", "Run", "DataError", "DivergedError", "NotEnoughMemoryError",
+    "CollapseWarning", "DoubtWarning", "DriftWarning", "__version__",
 ]
 
 

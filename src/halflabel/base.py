@@ -126,6 +126,11 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
         Rows without a graph (a 2-D array, dense or sparse, a list of lists, a data frame) become the graph of
         `neighbour_graph`. The larger of the two values of y is then the positive class, and `predict` gives
         these values back, by a threshold of one half, as scikit-learn has it.
+
+        >>> from halflabel import LabelProp, load_dataset, payments_positives
+        >>> graph, y = load_dataset("payments")
+        >>> LabelProp().fit(graph, payments_positives(y)).scores_.shape
+        (2000,)
         """
         self._validate_params()
         goal_of(self.threshold)
@@ -178,14 +183,29 @@ class PUNodeClassifier(Decisions, ClassifierMixin, BaseEstimator, ABC):
             warnings.warn(doubt.message, DoubtWarning, stacklevel=3)
 
     def save(self, directory: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a directory; `halflabel.load` reads it back."""
+        """Write the fitted model to a directory; `halflabel.load` reads it back.
+
+        >>> import tempfile
+        >>> from halflabel import LabelProp, load, load_dataset, payments_positives
+        >>> graph, y = load_dataset("payments")
+        >>> model, place = LabelProp().fit(graph, payments_positives(y)), tempfile.mkdtemp() + "/model"
+        >>> model.save(place)
+        >>> bool((load(place).predict() == model.predict()).all())
+        True
+        """
         from halflabel.modelfiles import save_model
 
         check_is_fitted(self)
         save_model(self, directory)
 
     def why(self, node: Any) -> Explanation:
-        """Why a node of the fitted graph, given by its id, has its score: see `halflabel.explain`."""
+        """Why a node of the fitted graph, given by its id, has its score: see `halflabel.explain`.
+
+        >>> from halflabel import LabelProp, load_dataset, payments_positives
+        >>> graph, y = load_dataset("payments")
+        >>> LabelProp().fit(graph, payments_positives(y)).why("ACC-0427").node
+        'ACC-0427'
+        """
         from halflabel.explain import why
 
         return why(self, node)

@@ -36,12 +36,26 @@ class Decisions:
         """Scores minus the score at the threshold: above zero what `predict` calls positive.
 
         Of the fitted nodes, or of those in focus in another graph, or of new rows if rows were fitted.
+
+        >>> from halflabel import LabelProp, load_dataset, payments_positives
+        >>> graph, y = load_dataset("payments")
+        >>> model = LabelProp().fit(graph, payments_positives(y))
+        >>> bool(((model.decision_function() > 0) == model.predict()).all())
+        True
         """
         check_is_fitted(self)
         return self._finite_scores(X).astype(np.float64) - self.cut_
 
     def predict_proba(self, X: Any = None) -> np.ndarray:
-        """Columns P(negative), P(positive); over the unlabelled nodes the second averages to the prior."""
+        """Columns P(negative), P(positive); over the unlabelled nodes the second averages to the prior.
+
+        >>> from halflabel import LabelProp, load_dataset, payments_positives
+        >>> graph, y = load_dataset("payments")
+        >>> known = payments_positives(y)
+        >>> model = LabelProp().fit(graph, known)
+        >>> bool(abs(model.predict_proba()[~known, 1].mean() - model.prior_) < 1e-6)
+        True
+        """
         check_is_fitted(self)
         positive = self._probabilities(self._finite_scores(X))
         return np.column_stack([1 - positive, positive])
@@ -50,6 +64,11 @@ class Decisions:
         """1 where the probability reaches `threshold_`, which the parameter `threshold` decides.
 
         Of rows, the positive class where its probability exceeds one half, unless `threshold` was changed.
+
+        >>> from halflabel import LabelProp, load_dataset, payments_positives
+        >>> graph, y = load_dataset("payments")
+        >>> sorted(set(LabelProp().fit(graph, payments_positives(y)).predict().tolist()))
+        [0, 1]
         """
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(np.int64)]

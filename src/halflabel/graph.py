@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from halflabel.compress import EdgeSorter, Rows
+from halflabel.ends import check_positions, note_zero_weights, weigh_something
 from halflabel.errors import DataError
 from halflabel.features.diskrows import is_on_disk
 from halflabel.features.encoding import Encoding
@@ -57,7 +58,10 @@ class Graph:
         feature_names: Sequence[str] | None = None,
         notes: Sequence[str] = (),
     ) -> Graph:
-        """Build from edge end points given as positions; merge duplicates, drop self-loops, note both."""
+        """Build from edge end points given as positions.
+
+        Merges duplicates, drops self-loops and edges of weight zero, and notes all of it.
+        """
         X = _as_features(X)
         n = X.shape[0]
         source, target = check_positions(source, "source", n), check_positions(target, "target", n)
@@ -65,6 +69,11 @@ class Graph:
             weights = "" if weight is None else f" and {len(weight):,} weights"
             raise DataError(f"Every edge needs both ends: got {len(source):,} sources, "
                             f"{len(target):,} targets{weights}.")
+        if weight is not None:
+            weight = np.asarray(weight)
+            kept = weigh_something(weight)
+            notes = [*notes, *note_zero_weights(int(len(kept) - kept.sum()))]
+            source, target, weight = source[kept], target[kept], weight[kept]
         edges = EdgeSorter(weighted=weight is not None)
         edges.add(source, target, weight)
         return cls.from_rows(edges.rows(n), X, ids=ids, feature_names=feature_names, notes=notes)
@@ -157,19 +166,10 @@ def _as_features(X: Any) -> Features:
     return X
 
 
-def check_positions(values: Sequence[int] | np.ndarray, side: str, n: int) -> np.ndarray:
-    """The ends of edges as an array, if all are positions of one of n nodes; else name the first that is not.
+def dense(X: Features) -> np.ndarray:
+    """Features as a plain array.
 
-    >>> check_positions([0, 3], "source", 3)
-    Traceback (most recent call last):
-    halflabel.errors.DataError: Edge source 3 is outside 0 .. 2: the graph has 3 nodes.
+    >>> dense(sparse.csr_array(np.eye(2))).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
     """
-    positions = np.asarray(values)
-    if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
-        raise DataError(f"Edge {side}s must be a list of node positions (integers); got an array of shape "
-                        f"{positions.shape} and type {positions.dtype}.")
-    if positions.size and not 0 <= positions.min() <= positions.max() < n:
-        outside = positions[(positions < 0) | (positions >= n)][0]
-        raise DataError(f"Edge {side} {outside} is outside 0 .. {n - 1}: the graph has {n:,} nodes.")
-    return positions
-
+    return X if isinstance(X, np.ndarray) else X.toarray()

@@ -112,7 +112,7 @@ def hide_positives(
     if not len(members):
         raise DataError(f"positive_class={positive_class!r} does not occur in y. "
                         f"There is: {quote_some(classes.tolist())}.")
-    known = int(np.floor(ratio * len(members)))
+    known = int(round(ratio * len(members), 9))  # .29 of 100 is 28.999999999999996 in floating point
     if not known:
         raise DataError(f"ratio={ratio!r} of {len(members):,} positives leaves none known. Choose a larger "
                         "ratio.")

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit, log_expit
 
+FLAT = 0.01  # probabilities that span less than this are one answer for everybody
 SLOPES = (-4.0, 2.0)  # range of log(slope); steeper, probabilities round to one, and ties have no order
 
 

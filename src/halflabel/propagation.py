@@ -1,4 +1,4 @@
-"""Label propagation (the paper's E^(k) recursion), its loss (Eqs. 5 and 9), and a hand-written gradient.
+"""Label propagation (the paper's Eq. 5), its loss (Eqs. 6 and 9), and a hand-written gradient.
 
 Rows of the propagation matrix sum to one, so the two columns of E sum to one and one of them, the
 probability of being positive, carries everything. Autograd would keep K vectors of edges; the adjoint below

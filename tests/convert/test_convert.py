@@ -166,7 +166,7 @@ def test_unknown_ends(files):
         read_graph(*paths)
     assert str(error.value) == (
         "edges.csv row 1,204: target 'A-77' is not in nodes.csv (2 ids). 13 such edges. "
-        "Add the nodes, or pass --unknown-nodes drop."
+        'Add the nodes, or pass unknown_nodes="drop".'
     )
     graph = read_graph(*paths, unknown_nodes="drop")
     assert graph.n_edges == 1

@@ -70,11 +70,6 @@ def killed(job: Job) -> Result:
     return {**job.to_dict(), "status": "failed", "reason": "the process was killed (out of memory?)"}
 
 
-def in_this_process(jobs: Sequence[Job]) -> Generator[Result, None, None]:
-    """One after another, for tests and debuggers."""
-    yield from map(attempt, jobs)
-
-
 def in_processes(workers: int, run: Run = run_job) -> Executor:
     """An executor with so many processes; one that is killed (out of memory, say) fails its job only."""
     def execute(jobs: Sequence[Job]) -> Generator[Result, None, None]:

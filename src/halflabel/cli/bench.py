@@ -31,8 +31,8 @@ class Where(StrEnum):
 
 TargetName = Annotated[str, typer.Argument(
     metavar="TARGET", show_default=False, autocompletion=complete.target,
-    help="table1 .. table4, figure1 .. figure5, all of them (all), auto, methods, authors, smoke, or a "
-         "plan.toml.")]
+    help="table1 .. table4, figure1 .. figure5, all of them (all), auto, auto_few, methods, authors, smoke, "
+         "or a plan.toml.")]
 Out = Annotated[Path, typer.Option(
     help="Where results, tables, figures and the page go. Run again with the same to continue.",
     show_default=False)]

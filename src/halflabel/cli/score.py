@@ -13,7 +13,6 @@ from halflabel.cli.words import counted, in_option_words
 from halflabel.errors import DataError
 
 if TYPE_CHECKING:
-    from halflabel.graph import Graph
     from halflabel.run.new_nodes import NewScores
     from halflabel.run.opened import Run
 
@@ -73,10 +72,11 @@ def score(
     notes = [in_option_words(note) for note in graph.notes[0 if alone else len(opened.graph.notes) :]]
     found = score_new(opened.model, graph, goal)
     write_scores(found, out)
+    new_edges = graph.n_edges - (0 if alone else opened.graph.n_edges)
     if as_json:
-        _print_json(found, graph, notes, out)
+        _print_json(found, new_edges, notes, out)
     else:
-        _say(opened, found, graph, notes, alone)
+        _say(opened, found, new_edges, notes)
         say_heading(f"Written: {out}")
 
 
@@ -112,14 +112,13 @@ def write_scores(found: NewScores, out: Path) -> None:
             pyarrow.parquet.write_table(found.table, filling)
 
 
-def _say(run: Run, found: NewScores, graph: Graph, notes: list[str], alone: bool) -> None:
+def _say(run: Run, found: NewScores, edges: int, notes: list[str]) -> None:
     from halflabel.run.answer import probability
 
-    edges = graph.n_edges - (0 if alone else run.graph.n_edges)
     say_heading("Read")
     say_pairs([
         ("run", f"{run.record.method}, fitted on {counted(run.graph.n_nodes, 'node')}"),
-        ("new", f"{counted(len(graph), 'node')}, {counted(edges, 'directed edge')}"),
+        ("new", f"{counted(found.table.num_rows, 'node')}, {counted(edges, 'directed edge')}"),
     ])
     say_points(notes, "dim")
     say_points(found.drift, "yellow")
@@ -134,7 +133,7 @@ def _say(run: Run, found: NewScores, graph: Graph, notes: list[str], alone: bool
                for row in rows[:SHOWN]], right=("rank", "probability"))
 
 
-def _print_json(found: NewScores, graph: Graph, notes: list[str], out: Path) -> None:
+def _print_json(found: NewScores, edges: int, notes: list[str], out: Path) -> None:
     import pyarrow.compute as pc
 
     table = found.table
@@ -142,7 +141,7 @@ def _print_json(found: NewScores, graph: Graph, notes: list[str], out: Path) -> 
         "nodes": table.num_rows,
         "flagged": int(pc.sum(table["flagged"]).as_py()),
         "expected_positives": round(pc.sum(table["probability"]).as_py(), 3),
-        "edges": graph.n_edges,
+        "edges": edges,
         "drift": found.drift,
         "notes": notes,
         "out": str(out),

@@ -6,6 +6,7 @@ import re
 
 OPTIONS = {
     r'missing="(\w+)"': r"--missing \1",
+    r'unknown_nodes="(\w+)"': r"--unknown-nodes \1",
     r"\(nodes=\)": "(--nodes)",
     r"(ignore|features)=\[\.\.\.\]": r"--\1",
     r"(ignore|features)=\['([^']*)'\]": r"--\1 \2",

@@ -14,12 +14,12 @@ from halflabel.convert.assemble import EdgeCollector
 from halflabel.convert.endpoints import IdsOfNodes
 from halflabel.convert.features import Missing
 from halflabel.convert.merge import is_symmetric, merge_edges
-from halflabel.convert.newcomers import Newcomers, dense, from_edges, from_table
+from halflabel.convert.newcomers import Newcomers, from_edges, from_table
 from halflabel.convert.read import collect_edges, edge_columns_like
 from halflabel.convert.streams import TableStream
 from halflabel.convert.structure_more import structure_of_new
 from halflabel.errors import DataError
-from halflabel.graph import Features, Graph
+from halflabel.graph import Features, Graph, dense
 
 
 def append(

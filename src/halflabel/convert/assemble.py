@@ -10,9 +10,10 @@ import numpy as np
 
 from halflabel.compress import EdgeSorter
 from halflabel.convert.structure import structural_features
+from halflabel.ends import check_positions, note_zero_weights, weigh_something
 from halflabel.errors import DataError
 from halflabel.features.encoding import Encoding
-from halflabel.graph import Features, Graph, check_positions
+from halflabel.graph import Features, Graph
 from halflabel.ids import NodeIds
 from halflabel.order import sort_by_id
 
@@ -44,7 +45,7 @@ class EdgeCollector:
     ) -> None:
         """Take some edges; `place` names one of them in messages, given its position."""
         if weight is not None:
-            kept = check_weights(weight, place).astype(np.float32) > 0  # 1e-60 is none in 32 bits
+            kept = weigh_something(weight, place)
             self._zero += int(len(kept) - np.count_nonzero(kept))
             source, target, weight = source[kept], target[kept], weight[kept]
         self._sorter.add(source, target, weight)
@@ -63,8 +64,7 @@ class EdgeCollector:
         """The graph of all edges so far; its own structure stands in for features if there are none."""
         if not len(ids):
             raise DataError("The graph has no nodes.")
-        zero = self._zero
-        notes = [*notes, *[f"dropped {zero:,} edge{'s' * (zero > 1)} of weight zero"] * (zero > 0)]
+        notes = [*notes, *note_zero_weights(self._zero)]
         rows = self._sorter.rows(len(ids))
         if rows.weight is not None and (total := rows.weight.sum(dtype=np.float64)) > LARGEST_SUM:
             raise DataError(f"{self._name}: the column of weights adds up to {total:.3g}, more than 32 bits "
@@ -115,19 +115,3 @@ def _hash(graph: Graph) -> str:
         if part is not None:
             summed.update(np.ascontiguousarray(part).data)
     return summed.hexdigest()
-
-
-def check_weights(weight: np.ndarray, place: Callable[[int], str]) -> np.ndarray:
-    """Return the weights if all are finite and not negative; else name the first that is not.
-
-    >>> check_weights(np.array([1.0, -2.0]), "edges.csv row {:,}".format)
-    Traceback (most recent call last):
-    halflabel.errors.DataError: edges.csv row 1: weight -2.0. Weights must be finite numbers >= 0.
-    """
-    with np.errstate(over="ignore"):
-        bad = ~(np.isfinite(weight.astype(np.float32)) & (weight >= 0))
-    if bad.any():
-        first = int(np.argmax(bad))
-        got = "is missing" if np.isnan(weight[first]) else str(weight[first])
-        raise DataError(f"{place(first)}: weight {got}. Weights must be finite numbers >= 0.")
-    return weight

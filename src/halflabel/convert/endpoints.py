@@ -162,7 +162,7 @@ class IdsOfNodes:
         ids = self._ids if self._integers is None else NodeIds.different(self._integers)
         if self._unknown and not self._drop:
             raise DataError(f"{self._stranger} is not in {self._nodes.name} ({len(ids):,} ids). "
-                            f"{_such_edges(self._unknown)} Add the nodes, or pass --unknown-nodes drop.")
+                            f'{_such_edges(self._unknown)} Add the nodes, or pass unknown_nodes="drop".')
         if self._unknown and self._unknown == self._count:
             raise DataError(f"{self._edges.name}: none of the {self._count:,} edges joins two nodes of "
                             f"{self._nodes.name} (ids there: {short(ids[0])}, ...; here: {self._example}, "

@@ -13,7 +13,7 @@ from halflabel.convert.features import Missing
 from halflabel.convert.read import encoding_of
 from halflabel.convert.streams import TableStream
 from halflabel.errors import DataError, quote_some
-from halflabel.graph import Features, Graph
+from halflabel.graph import Features, Graph, dense
 from halflabel.ids import NodeIds, as_integers, as_text
 
 SAME = 1e-5  # relative, of features that were written to a file and read again
@@ -110,12 +110,3 @@ def _check_same(graph: Graph, X: Features, ids: NodeIds, old: np.ndarray, where:
             f"{where}: {len(wrong):,} node{'s' * (len(wrong) > 1)} of the fitted graph with other features "
             f"than then: {quote_some(ids.take(rows[wrong]))}; of the first, {graph.names()[column]!r} is "
             f"{values}. Leave old nodes out, or give the new ones other ids.")
-
-
-def dense(X: Features) -> np.ndarray:
-    """A matrix without gaps.
-
-    >>> dense(np.eye(1)).tolist()
-    [[1.0]]
-    """
-    return X if isinstance(X, np.ndarray) else X.toarray()

@@ -11,13 +11,13 @@ from halflabel.diagnose.given import FEW_POSITIVES
 from halflabel.diagnose.randomness import labels_not_random
 from halflabel.diagnose.trust import diagnose_prior
 from halflabel.errors import DataError
+from halflabel.probabilities import FLAT
 
 if TYPE_CHECKING:
     from halflabel.base import PUNodeClassifier
 
 WIDE = 4.0  # how many times its lower end the upper end of an interval may be
 ENOUGH_A_FOLD = 3  # known positives
-FLAT = 0.01  # probabilities that span less than this are one answer for everybody
 
 
 class Doubt(NamedTuple):

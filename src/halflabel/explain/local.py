@@ -20,7 +20,7 @@ from scipy import sparse
 
 from halflabel.explain.surroundings import EXACT, Steps, Surroundings
 from halflabel.explain.usual import Usual
-from halflabel.graph import Graph
+from halflabel.graph import Graph, dense
 from halflabel.ids import NodeIds
 from halflabel.training.threads import threads_for
 
@@ -157,7 +157,7 @@ class LocalScores:
 
     def _features(self, changes: Sequence[Change], place: int) -> Any:
         own = self._X[[place]]
-        rows = np.repeat(own if isinstance(own, np.ndarray) else own.toarray(), len(changes), axis=0)
+        rows = np.repeat(dense(own), len(changes), axis=0)
         for row, change in zip(rows, changes, strict=True):
             columns = list(change.features)
             row[columns] = self._median[columns]

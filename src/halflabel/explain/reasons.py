@@ -13,6 +13,7 @@ import numpy as np
 from halflabel.explain.surroundings import EXACT, Surroundings
 from halflabel.explain.usual import Usual
 from halflabel.explain.words import amount, shortened
+from halflabel.graph import dense
 from halflabel.methods.transductive import Transductive
 
 NAMED = 3  # features a sentence
@@ -49,7 +50,7 @@ def leaning(model: Any, positions: Sequence[int] | np.ndarray) -> np.ndarray:
     """
     around, usual = Surroundings.of(model), Usual.of(model)
     rows = around.graph.X[np.asarray(positions)]
-    rows = np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray())
+    rows = np.asarray(dense(rows))
     away = (rows - usual.median) / np.where(usual.spread > 1e-9, usual.spread, np.inf)
     return away * usual.association
 
@@ -61,7 +62,7 @@ def _unusual(model: Any, around: Surroundings, positions: Sequence[int] | np.nda
 
 
 def _said(usual: Usual, names: tuple[str, ...], values: Any, leans: np.ndarray) -> str:
-    values = (values if isinstance(values, np.ndarray) else values.toarray()).ravel()
+    values = dense(values).ravel()
     most = np.argsort(-leans, kind="stable")[: 2 * NAMED]
     named = [i for i in most if leans[i] > 0 and abs(usual.association[i]) >= ASSOCIATED
              and usual.as_far_out(i, values[i]) <= RARE][:NAMED]

@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.stats import rankdata
 
 from halflabel.explain.surroundings import Surroundings
+from halflabel.graph import dense
 
 VALUES = 2_000_000  # of features that are looked at, in nodes spread evenly over the unlabelled ones
 LEAST = 500  # nodes, however many features there are
@@ -61,7 +62,7 @@ class Usual:
     def as_far_out(self, feature: int, value: float) -> float:
         """The share of unlabelled nodes whose value is at least as far from the median on the same side."""
         column = self.rows[:, [feature]]
-        column = column.ravel() if isinstance(column, np.ndarray) else column.toarray().ravel()
+        column = dense(column).ravel()
         above = value >= self.median[feature]
         return float((column >= value if above else column <= value).mean())
 

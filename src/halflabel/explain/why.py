@@ -17,6 +17,7 @@ from halflabel.explain.shapley import shapley
 from halflabel.explain.spread import SpreadScores
 from halflabel.explain.surroundings import Surroundings
 from halflabel.explain.usual import Usual
+from halflabel.graph import dense
 from halflabel.methods.transductive import Transductive
 
 WALK = 4  # steps, within which known positives are near
@@ -126,7 +127,7 @@ def _features(
 
     value, error = shapley(log_odds, tried[strongest].tolist(), budget)
     row = around.graph.X[[centre]]
-    own = (row if isinstance(row, np.ndarray) else row.toarray()).ravel()
+    own = dense(row).ravel()
     found = [FeatureReason(names[i], float(own[i]), float(usual.median[i]), float(v), float(e), float(c))
              for i, v, e, c in zip(tried[strongest], value, error, changes[strongest], strict=True)]
     return sorted(found, key=lambda feature: -feature.contribution)

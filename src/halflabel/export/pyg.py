@@ -12,7 +12,7 @@ from halflabel.base import PUNodeClassifier
 from halflabel.convert.objects import pyg_edges
 from halflabel.errors import DataError
 from halflabel.export.answers import Answers, sources
-from halflabel.graph import Graph
+from halflabel.graph import Graph, dense
 
 REMEDY = "Pass the Data that was fitted, or fit again."
 
@@ -52,7 +52,7 @@ def to_data(model: PUNodeClassifier | Graph, data: Any = None) -> Any:
 def _new_data(graph: Graph) -> Any:
     from torch_geometric.data import Data
 
-    X = np.array(graph.X) if isinstance(graph.X, np.ndarray) else graph.X.toarray()
+    X = np.array(dense(graph.X))
     data = Data(
         x=torch.as_tensor(X),
         edge_index=torch.as_tensor(np.stack([sources(graph), graph.indices]).astype(np.int64)),

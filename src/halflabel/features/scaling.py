@@ -11,7 +11,7 @@ from scipy import sparse
 
 from halflabel.errors import DataError, unknown_name
 from halflabel.features.diskrows import DiskRows, is_on_disk
-from halflabel.graph import Features
+from halflabel.graph import Features, dense
 from halflabel.sealed.schema import choice, either, integer, listed, nothing, number, record, text
 
 # What a saved scaling holds.
@@ -84,9 +84,8 @@ class Scaling:
             scaled = sparse.csr_array(X @ sparse.diags_array(1 / deviation), dtype=np.float32)
             scaled.data = scaled.data.clip(-CLIP, CLIP)
             return scaled
-        dense = X if isinstance(X, np.ndarray) else X.toarray()
         mean = 0.0 if self.mean is None else np.array(self.mean)
-        return ((dense - mean) / deviation).clip(-CLIP, CLIP).astype(np.float32)
+        return ((dense(X) - mean) / deviation).clip(-CLIP, CLIP).astype(np.float32)
 
     def on_disk(self, X: np.ndarray, names: Sequence[str]) -> DiskRows:
         """The same for a memory-mapped matrix: rows are scaled when they are read, and none are kept.

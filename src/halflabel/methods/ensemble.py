@@ -20,12 +20,12 @@ from halflabel.methods.inductive import InductiveNetwork
 from halflabel.methods.minibatch import MiniBatches
 from halflabel.methods.prior import nobody_held_out
 from halflabel.nets import FeatureMatrix
+from halflabel.probabilities import FLAT
 from halflabel.progress import track
 from halflabel.training.adam import Adam
 from halflabel.training.folds import Folds
 
 JUDGE_EVERY = 5  # epochs between judgements of early stopping; each costs a pass without gradients
-FLAT = 0.01  # probabilities that span less than this are one answer for everybody
 
 Risk = Callable[[Tensor], Tensor]  # from logits, (members, nodes), to a loss for each member
 WeightedRisk = Callable[..., Tensor]  # from logits and weights of the same shape, one for each set of nodes

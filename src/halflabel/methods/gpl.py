@@ -4,7 +4,7 @@ Algorithm 1 of the paper, run for an ensemble whose members each hold out a part
 
     warm up: P against U on the graph as it is
     choose who guides the loss: the classifier, or a perceptron that ranks held-out positives better
-    repeat:  1. learn edge weights by the label propagation loss            Eqs. 5, 9
+    repeat:  1. learn edge weights by the label propagation loss            Eqs. 6, 9
              2. estimate the class prior on the reweighted graph            Eq. 7
              3. set aside S, the top share of U; the rest counts as negative
              4. one step of the classifier on the reweighted graph          Eq. 8

@@ -90,7 +90,10 @@ class GPLParameters(InductiveNetwork):
 
     @classmethod
     def paper_settings(cls) -> dict[str, Any]:
-        """What the paper fixes, as printed: Eqs. 8 and 9 feed S back, and there is one network."""
+        """Eqs. 8 and 9 feed S back, one network guides itself, and the mask takes one slow step.
+
+        Only the loss stays ours: that of the paper is `loss="printed"`.
+        """
         return {"feed_back": True, "guide": False, "folds": 1, "hidden": 16, "learning_rate": 0.01,
                 "mask_learning_rate": 0.01, "inner_steps": 1}
 

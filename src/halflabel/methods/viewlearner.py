@@ -11,7 +11,7 @@ from torch import Tensor
 
 from halflabel.base import Problem
 from halflabel.edges.adjacency import Adjacency
-from halflabel.graph import Features
+from halflabel.graph import Features, dense
 from halflabel.methods.naive import Naive
 from halflabel.methods.restoring import restored
 from halflabel.nets import Backbone, FeatureMatrix
@@ -22,7 +22,6 @@ from halflabel.nets.forest import Forest
 from halflabel.progress import track
 from halflabel.stacking import ViewMaker
 from halflabel.training.folds import Folds
-from halflabel.training.team import dense
 
 MANY_NODES = 10_000  # from which on networks learn faster: slow ones would have to stop too early
 STEADY, FAST = 0.01, 0.03  # learning rates

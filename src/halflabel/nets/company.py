@@ -3,7 +3,7 @@
 A walk goes on from node to node and begins again at its start with probability `again`. Weighed alike from
 both ends, M = D^-1/2 A D^-1/2, what it meets of P and of U is
 
-    a = again * sum_k (1 - again)^k M^k p,      p of mean one on P, and b, likewise, of U,
+    a = again * sum_k (1 - again)^k M^k p,      p marks P, its mean over all nodes is one; b is that of U,
 
 and the log odds are log (a + 1) / (b + 1): where little is met, little is said. Where positives know each
 other, walks of any length tell; where they know the same others, walks of even length do.

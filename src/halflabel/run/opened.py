@@ -24,7 +24,19 @@ from halflabel.sealed import check_file, inside
 
 @dataclass(frozen=True)
 class Run:
-    """What a fit left behind. `scores` is best rank first, `known` follows the order of `graph`."""
+    """What a fit left behind. `scores` is best rank first, `known` follows the order of `graph`.
+
+    >>> import tempfile
+    >>> from halflabel import LabelProp, load_dataset, payments_positives
+    >>> from halflabel.run.store import write_run
+    >>> graph, y = load_dataset("payments")
+    >>> known = payments_positives(y)
+    >>> place = Path(tempfile.mkdtemp()) / "run"
+    >>> _ = write_run(place, graph, LabelProp().fit(graph, known), known, seconds=1.5, inputs={})
+    >>> run = open_run(place)
+    >>> run.record.method, run.graph, run.scores.column_names[:2]
+    ('labelprop', Graph(2,000 nodes, 8,724 directed edges, 20 features), ['id', 'score'])
+    """
 
     directory: Path
     record: RunRecord

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from scipy import sparse
 
-from halflabel.graph import Features
-from halflabel.training.team import ALONE, Alone, dense
+from halflabel.graph import Features, dense
+from halflabel.training.team import ALONE, Alone
 
 BINS = 10
 SAMPLE = 100_000  # rows that quantiles are taken from

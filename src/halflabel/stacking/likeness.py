@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from scipy import sparse
 
-from halflabel.training.team import dense
+from halflabel.graph import dense
 
 LIKES = 20  # of a node
 MAX_MEETINGS = 3_000_000_000  # of two rows in something that both have: some seconds

@@ -1,4 +1,4 @@
-"""The prior from blended scores: the middle of three estimates that err in different directions.
+"""The prior from blended scores: the mean of three estimates that err in different directions.
 
 `bbe` needs a region of high scores without negatives, and where there is none it is too high, many times if
 positives are rare. `dedpul` smooths the ratio of densities, and is less so; how wide to smooth few positives

@@ -27,10 +27,10 @@ from scipy import sparse
 
 from halflabel.edges.memory import hash_ids
 from halflabel.features.views import averaging
-from halflabel.graph import Features, Graph
+from halflabel.graph import Features, Graph, dense
 from halflabel.stacking.indicators import Indicators
 from halflabel.stacking.likeness import Likeness, are_too_many
-from halflabel.training.team import ALONE, Alone, dense
+from halflabel.training.team import ALONE, Alone
 
 MAX_LINKED_NODES = 100_000  # links have a column for every node: weights would outgrow everything else
 MAX_NUMBERS = 20_000_000  # that trees are grown of, thrice: at a node, and two means

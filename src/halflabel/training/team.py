@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from halflabel.checkpoint import Checkpoints, Stage
 from halflabel.checkpoint.stages import Fit
-from halflabel.graph import Features, Graph
+from halflabel.graph import Features, Graph, dense
 
 
 class Alone:
@@ -83,16 +83,6 @@ class Alone:
         """Write down, now and then, all that is needed to resume."""
         if self._checkpoints:
             self._checkpoints.epoch_done(training, stage, self._fit, done, epochs)
-
-
-def dense(X: Features) -> np.ndarray:
-    """Features as a plain array.
-
-    >>> from scipy import sparse
-    >>> dense(sparse.csr_array(np.eye(2))).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    return X if isinstance(X, np.ndarray) else X.toarray()
 
 
 ALONE = Alone()
