@@ -31,6 +31,8 @@ FILES = (
     ("graph/", "the graph that was fitted, for halflabel.open_run"),
 )
 WORTH_SAYING = 2**30  # bytes
+LACKS = {"backbone": "leaves no network to choose", "batch_size": "needs all nodes at once",
+         "epochs": "does not train in epochs", "folds": "draws no folds"}  # said of a method without one
 
 
 @dataclass(frozen=True)
@@ -54,30 +56,22 @@ class Settings:
         known = method_classes()
         if self.method not in known:
             raise DataError(unknown_name("method", self.method, known))
+        if self.backbone is not None and self.backbone not in BACKBONES:
+            raise DataError(unknown_name("backbone", self.backbone, BACKBONES))
         parameters: dict[str, Any] = {
             "prior": parse_prior(self.prior), "random_state": self.seed, "verbose": True}
         if self.threshold is not None:
             parameters["threshold"] = parse_threshold(self.threshold)
-        if self.backbone is not None:
-            if self.backbone not in BACKBONES:
-                raise DataError(unknown_name("backbone", self.backbone, BACKBONES))
-            if "backbone" not in known[self.method]().get_params():
-                raise DataError(f"--backbone {self.backbone}: {self.method} leaves no network to choose. "
-                                "Leave the option out, or choose another --method.")
-            parameters["backbone"] = self.backbone
-        if self.batch_size is not None:
-            able = [name for name, cls in known.items() if "batch_size" in cls().get_params()]
+        for name, lack in LACKS.items():
+            given = getattr(self, name)
+            if given is None:
+                continue
+            able = [other for other, cls in known.items() if name in cls().get_params()]
             if self.method not in able:
-                raise DataError(f"--batch-size {self.batch_size}: {self.method} needs all nodes at once. "
-                                f"Leave the option out, or choose --method {' or '.join(able)}.")
-            parameters["batch_size"] = self.batch_size
-        if self.epochs is not None:
-            if "epochs" not in known[self.method]().get_params():
-                raise DataError(f"--epochs {self.epochs}: {self.method} does not train in epochs. "
-                                "Leave the option out, or choose another --method.")
-            parameters["epochs"] = self.epochs
-        if self.folds is not None:
-            parameters["folds"] = self.folds
+                choice = f"{', '.join(able[:-1])} or {able[-1]}"
+                raise DataError(f"--{name.replace('_', '-')} {given}: {self.method} {lack}. "
+                                f"Leave the option out, or choose --method {choice}.")
+            parameters[name] = given
         model = known[self.method](**parameters)
         try:
             model._validate_params()

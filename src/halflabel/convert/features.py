@@ -123,6 +123,11 @@ def check_missing(missing: str) -> None:
 
 
 def missing_message(gaps: dict[str, int], rows: int, where: str) -> str:
+    """Which columns lack values, how many, and what to do.
+
+    >>> missing_message({"age": 2}, 10, "nodes.csv")[:54]
+    "nodes.csv: missing values in 'age' (2), of 10 rows. Fi"
+    """
     shown = ", ".join(f"{name!r} ({count:,})" for name, count in list(gaps.items())[:8])
     more = f", ... ({len(gaps):,} columns in all)" if len(gaps) > 8 else ""
     return (f"{where}: missing values in {shown}{more}, of {rows:,} rows. Fill them in, leave the columns "

@@ -39,11 +39,12 @@ from halflabel.training.folds import Folds
 class Auto(PUNodeClassifier):
     """The default method: nothing has to be set, and every choice is made from P and U alone.
 
-    A node's own features, its neighbours', its links and graph convolutions are learned apart; `views_` tells
-    how well each ranks held-out positives and how much it counts, and `edge_weight_` how likely the two ends
-    of an edge are of one class. `prior` is "auto", the known share of positives among the unlabelled nodes,
-    or the name of an estimator. `folds` decides how much of P a network lacks; graphs with millions of edges
-    or of values make do with three. Flagged are as many nodes as promise the largest F1.
+    Up to twelve views of a node (its features, its neighbours', links, convolutions, walks, likes, trees) are
+    learned apart; `views_` tells how well each ranks held-out positives and how much it counts, and
+    `edge_weight_` how likely the two ends of an edge are of one class. `prior` is "auto", the known share of
+    positives among the unlabelled nodes, or the name of an estimator. `folds` decides how much of P a network
+    lacks; graphs with millions of edges or of values make do with three. Flagged are as many nodes as promise
+    the largest F1.
 
     >>> from halflabel.datasets import payments, payments_positives
     >>> graph, y = payments()

@@ -9,7 +9,6 @@ from torch import Tensor
 AT_ONCE = 96  # columns: more of them, and what a product reads again and again is not in the cache any more
 
 
-
 def side_by_side(stacked: Tensor) -> Tensor:
     """(members, rows, k) to (rows, members * k): one product then serves all members.
 

@@ -109,7 +109,6 @@ def _pair_distance(x: np.ndarray, rank: int) -> float:
     return high
 
 
-
 def _as_matrix(name: str, X: np.ndarray) -> np.ndarray:
     array = np.asarray(X, dtype=float)
     matrix = array[:, None] if array.ndim == 1 else array
