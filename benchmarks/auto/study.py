@@ -25,10 +25,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import halflabel as hl
 from halflabel.auc import pu_auc
 from halflabel.metrics import calibration_error
+from halflabel.priors.ranks import normal_scores
 from halflabel.probabilities import calibration_slope, prior_shift
 from halflabel.stacking import ViewMaker, Worlds, learn_weights, stacked_prior, weights
 from halflabel.stacking.effort import draws_of_folds
-from halflabel.stacking.prior import normal_scores, sigmoid_prior
+from halflabel.stacking.prior import sigmoid_prior
 from machine import describe_machine, write_json
 
 GRAPHS = ("cora", "pubmed", "citeseer", "cornell", "chameleon", "squirrel", "actor", "wisconsin", "texas")

@@ -133,6 +133,11 @@ class Graph:
         data = np.ones(self.n_edges, dtype=np.float32) if self.edge_weight is None else self.edge_weight
         return sparse.csr_array((data, self.indices, self.indptr), shape=(self.n_nodes, self.n_nodes))
 
+    @property
+    def lacks_features(self) -> bool:
+        """Whether it has none of its own, so that its structure stands in for them."""
+        return self.encoding is not None and self.encoding.structure is not None
+
     def symmetric(self) -> sparse.csr_array:
         """The undirected adjacency: an edge either way counts, with the larger of its two weights."""
         forward = self.adjacency

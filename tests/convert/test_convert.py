@@ -126,6 +126,7 @@ def test_text_edges_find_typed_nodes(files, tmp_path):
 
 def test_without_nodes_the_structure_stands_in(files):
     graph = as_graph(files("source,target,kind\nb,a,x\na,c,y\n")[0])
+    assert graph.lacks_features
     assert graph.ids.values.to_pylist() == ["b", "a", "c"]
     assert graph.notes == (
         "edges.csv: columns not used: kind",

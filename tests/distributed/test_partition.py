@@ -53,6 +53,17 @@ def test_the_parts_are_the_graph(graph, place):
     assert (directed, sorted(seen)) == (graph.n_edges, list(range(60)))
 
 
+def test_parts_know_how_features_came_about(graph, tmp_path):
+    nodes = pa.table({"id": range(60), "age": np.arange(60.0), "city": ["Bonn", "Ulm"] * 30})
+    edges = pa.table({"source": np.arange(59), "target": np.arange(1, 60)})
+    bare, of_a_table = hl.as_graph(graph.adjacency), hl.as_graph(edges, nodes)
+    for whole in (bare, of_a_table):
+        partition_graph(whole, 2, tmp_path / "parts")
+        part = read_part(tmp_path / "parts", 1).graph
+        assert part.encoding == whole.encoding is not None
+        assert part.lacks_features == (whole is bare)
+
+
 def test_a_process_reads_no_part_but_its_own(place):
     whole = read_part(place, 1)
     shutil.rmtree(place / part_name(0))

@@ -12,7 +12,7 @@ import halflabel as hl
 from halflabel.base import Problem
 from halflabel.ids import NodeIds
 from halflabel.methods.auto import Auto
-from halflabel.stacking import Worlds
+from halflabel.stacking import Worlds, stacked_prior
 
 GRAPH, Y = hl.synthetic(200, degree=6, prior=0.3)
 KNOWN = hl.hide_positives(Y, positive_class=1)
@@ -113,6 +113,15 @@ def test_with_many_words_and_few_known_those_alike_tell():
     model = Auto(epochs=20).fit(graph, known)
     assert max(model.views_, key=lambda view: model.views_[view]["weight"]) == "alike"
     assert hl.score_unlabelled(model, y, known).average_precision > 0.9
+
+
+def test_sources_are_asked_for_the_prior_where_a_graph_has_features(model):
+    known, others = model.scores_[KNOWN], model.scores_[~KNOWN]
+    by_one = stacked_prior(known, others)
+    assert model.prior_ != by_one.value
+    assert model.prior_interval_[0] <= by_one.low <= by_one.high <= model.prior_interval_[1]
+    bare = Auto(epochs=2).fit(hl.as_graph(GRAPH.adjacency), KNOWN)
+    assert bare.prior_ == stacked_prior(bare.scores_[KNOWN], bare.scores_[~KNOWN]).value
 
 
 def test_a_graph_of_strangers_is_scored(model):

@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy.stats import rankdata
 
 from halflabel.errors import DataError
 from halflabel.priors import best_bin, estimate_prior
-from halflabel.priors.two_view import _mid_ranks, two_view
+from halflabel.priors.two_view import two_view
 
 
 def views(seed, prior, gap=1.5, n_p=1000, n_u=4000, correlation=0.0):
@@ -28,11 +27,6 @@ def test_overlapping_classes_are_estimated_where_ratios_fail(prior, correlation)
     assert np.mean(estimates) == pytest.approx(prior, abs=0.05)
     P, U = views(0, prior)
     assert best_bin(P.sum(axis=1), U.sum(axis=1)) > prior
-
-
-def test_ranks_are_those_of_scipy():
-    values = np.random.default_rng(0).integers(0, 20, 50).astype(float)
-    assert np.array_equal(_mid_ranks(values), rankdata(values))
 
 
 def test_only_the_order_within_a_view_matters():

@@ -6,7 +6,8 @@ from scipy.special import logit
 
 from halflabel.priors import estimate_prior
 from halflabel.priors.dedpul import dedpul
-from halflabel.stacking.prior import normal_scores, sigmoid_prior, smoothed_dedpul, stacked_prior
+from halflabel.priors.ranks import normal_scores
+from halflabel.stacking.prior import sigmoid_prior, smoothed_dedpul, stacked_prior
 
 
 @pytest.mark.parametrize("prior", [0.05, 0.3, 0.6])

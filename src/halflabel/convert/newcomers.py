@@ -28,15 +28,6 @@ class Newcomers(NamedTuple):
     notes: list[str]
 
 
-def has_structure_only(graph: Graph) -> bool:
-    """Whether the structure of a graph stands in for features.
-
-    >>> has_structure_only(Graph.from_edges([0], [1], np.eye(2)))
-    False
-    """
-    return graph.encoding is not None and graph.encoding.structure is not None
-
-
 def from_table(graph: Graph, nodes: Any, id: str | None, missing: Missing) -> Newcomers:
     """From a node table. Rows of nodes that the graph has already must say the same, and are left out."""
     people = TableStream.open(nodes, "nodes")
@@ -50,7 +41,7 @@ def from_table(graph: Graph, nodes: Any, id: str | None, missing: Missing) -> Ne
     ids = joined_ids(graph.ids, given.to_arrow().take(pa.array(new)), people.is_text)
     left = len(given) - len(new)
     notes = [f"{people.name}: left out {left:,} row{'s' * (left > 1)} of nodes that were fitted"] * (left > 0)
-    if has_structure_only(graph):
+    if graph.lacks_features:
         if more := [name for name in people.columns if name != key]:
             notes.append(f"{people.name}: columns not used, as the fitted graph has no features: "
                          f"{quote_some(more)}")
@@ -62,7 +53,7 @@ def from_table(graph: Graph, nodes: Any, id: str | None, missing: Missing) -> Ne
 
 def from_edges(graph: Graph, links: TableStream, columns: EdgeColumns) -> Newcomers:
     """From the ends of edges: enough where structure is all there is."""
-    if not has_structure_only(graph):
+    if not graph.lacks_features:
         raise DataError("The fitted graph has features, so new nodes need them too: give a table of nodes "
                         "(nodes=).")
     table = links.read(list(dict.fromkeys([columns.source, columns.target])))

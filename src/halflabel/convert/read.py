@@ -131,7 +131,7 @@ def encoding_of(graph: Graph) -> Encoding:
     """
     if graph.encoding is None:
         return Encoding.numbers(graph.names())
-    if graph.encoding.structure is not None:
+    if graph.lacks_features:
         raise DataError("The graph has no features of its own: its structure stood in for them, and means "
                         "nothing in another graph. Append new nodes to the graph, or fit with a node table.")
     return graph.encoding

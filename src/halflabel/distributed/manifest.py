@@ -8,20 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from halflabel.errors import DataError
+from halflabel.features.encoding import ENCODING, Encoding
 from halflabel.features.scaling import SCALING, Scaling
 from halflabel.sealed import Card
-from halflabel.sealed.schema import integer, listed, mapping, number, text
+from halflabel.sealed.schema import either, integer, listed, mapping, nothing, number, text
 
 MANIFEST = "parts.json"
 COUNT = integer(0)
 PARTS = Card(
     name=MANIFEST,
     what="partition",
-    format=2,
+    format=3,
     content={
         "parts": integer(1), "how": text, "nodes": COUNT, "edges": COUNT, "stored": COUNT, "cut": COUNT,
         "isolated": COUNT, "own_nodes": listed(COUNT), "features": COUNT, "names": listed(text),
         "notes": listed(text), "weight_unit": number(), "scaling": SCALING, "content": mapping(text),
+        "encoding": either(nothing, ENCODING),
     },
     again="Partition the graph again.",
 )
@@ -32,7 +34,8 @@ class Manifest:
     """Sizes of the graph and of its parts, and how every process has to treat features and weights.
 
     `edges` are directed, as in the data; `stored` counts both directions of every undirected edge, and `cut`
-    the undirected edges between parts. `content` tells one graph from another.
+    the undirected edges between parts. `content` tells one graph from another, `encoding` how its features
+    came about.
 
     >>> part_name(3)
     'part-00003'
@@ -52,6 +55,7 @@ class Manifest:
     weight_unit: float
     scaling: Scaling
     content: dict[str, str]
+    encoding: Encoding | None
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
@@ -75,12 +79,13 @@ class Manifest:
         del saved["format"]
         try:
             scaling = Scaling.from_dict(saved["scaling"])
+            encoding = None if saved["encoding"] is None else Encoding.from_dict(saved["encoding"])
             if len(saved["own_nodes"]) != saved["parts"] or sum(saved["own_nodes"]) != saved["nodes"]:
                 raise ValueError("the nodes of the parts are not those of the graph")
         except ValueError as error:
             raise PARTS.damaged(place / MANIFEST, error) from None
         return cls(**{**saved, "scaling": scaling, "names": tuple(saved["names"]),
-                      "notes": tuple(saved["notes"])})
+                      "notes": tuple(saved["notes"]), "encoding": encoding})
 
 
 def part_name(part: int) -> str:

@@ -69,7 +69,8 @@ class Part:
         indptr = np.concatenate([inside, np.full(n - len(self.place), inside[-1])])
         return Graph(indptr=indptr, indices=self.target[self.directed], ids=self.ids,
                      X=np.empty((n, 0), dtype=np.float32), notes=self.manifest.notes,
-                     edge_weight=None if self.weight is None else self.weight[self.directed])
+                     edge_weight=None if self.weight is None else self.weight[self.directed],
+                     encoding=self.manifest.encoding)
 
 
 def read_part(directory: str | os.PathLike[str], rank: int | None = None) -> Part:

@@ -117,7 +117,7 @@ class _Cut:
             own_nodes=np.bincount(self.owner, minlength=self.parts).tolist(),
             features=graph.X.shape[1], names=graph.names(), notes=graph.notes,
             weight_unit=1.0 if weight is None or not len(weight) else float(weight.mean()),
-            scaling=Scaling.fit(graph.X, graph.names()),
+            scaling=Scaling.fit(graph.X, graph.names()), encoding=graph.encoding,
             content={name: value.hex() for name, value in fingerprint(graph).items()})
 
 

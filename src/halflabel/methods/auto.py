@@ -4,7 +4,7 @@
     for each fold: weights of the views, from nodes of the other folds, by networks that did not know them
     every node is scored by the networks and the weights that did not know its fold
     small graphs: the mean over several draws of folds
-    the prior, from these scores
+    the prior, from these scores, and from how far sources agree
 
 No network, weight or average that enters a node's score has seen the node's label.
 """
@@ -29,7 +29,7 @@ from halflabel.methods.viewlearner import ViewLearner
 from halflabel.nets import Backbone
 from halflabel.priors import Prior
 from halflabel.probabilities import calibration_slope, prior_shift
-from halflabel.stacking import Blend, ViewMaker, Worlds, stacked_prior
+from halflabel.stacking import Blend, ViewMaker, Worlds, agreed_prior, source_scores, stacked_prior
 from halflabel.stacking.effort import FEW, affordable_folds, count_worlds, draws_of_folds
 from halflabel.stacking.views import below
 from halflabel.thresholds import Threshold
@@ -107,8 +107,9 @@ class Auto(PUNodeClassifier):
         everybody = np.arange(len(self.fold_))
         lacking_one = logits[:, :, : draws[0].count].reshape(len(logits), -1, len(everybody))
         self.scores_ = self.out_of_fold_ = self._blend.together(lacking_one, everybody)
-        self._describe(self._blend.apart(lacking_one, everybody), problem)
-        prior = self._prior_of(problem)
+        apart = self._blend.apart(lacking_one, everybody)
+        self._describe(apart, problem)
+        prior = self._prior_of(problem, apart, graph)
         self.edge_weight_ = self._agreement(prior.value, problem, graph)
         return prior
 
@@ -161,10 +162,14 @@ class Auto(PUNodeClassifier):
             auc = pu_auc(own[problem.positive], own[problem.unlabelled])
             self.views_[name] = {"auc": auc, "weight": float(weight)}
 
-    def _prior_of(self, problem: Problem) -> Prior:
-        known, others = self.scores_[problem.positive], self.scores_[problem.unlabelled]
+    def _prior_of(self, problem: Problem, apart: np.ndarray, graph: Graph) -> Prior:
         if self.prior == "auto":
-            return stacked_prior(known, others, random_state=self.random_state)
+            known, others = self.scores_[problem.positive], self.scores_[problem.unlabelled]
+            prior = stacked_prior(known, others, random_state=self.random_state)
+            if graph.lacks_features:  # what stands in for them is made of edges: one source, not three
+                return prior
+            sources = source_scores(self._maker.names, apart, problem.positive, problem.unlabelled)
+            return agreed_prior(prior, *sources)
         return chosen_prior(
             self.prior, self.scores_, problem.positive, problem.unlabelled, self.random_state)
 

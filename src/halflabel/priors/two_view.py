@@ -15,6 +15,7 @@ import numpy as np
 
 from halflabel.errors import DataError
 from halflabel.priors.bootstrap import interval_around, resampled_means
+from halflabel.priors.ranks import mid_ranks
 
 REPLICATES = 500
 MIN_SIGNAL = 3.0  # standard errors that d_v must lie above zero
@@ -54,14 +55,8 @@ def two_view_interval(
 def _ranks(views_p: np.ndarray, views_u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Ranks among all nodes in (0, 1]; they tame long tails, and any monotone change keeps the identity."""
     both = np.concatenate([views_p, views_u])
-    ranks = np.column_stack([_mid_ranks(view) for view in both.T]) / len(both)
+    ranks = np.column_stack([mid_ranks(view) for view in both.T]) / len(both)
     return ranks[: len(views_p)], ranks[len(views_p) :]
-
-
-def _mid_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks from 1, those of ties averaged; scipy.stats has them too, but is slow to import."""
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[which]
 
 
 def _estimate(ranks_p: np.ndarray, ranks_u: np.ndarray) -> float:

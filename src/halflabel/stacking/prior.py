@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import expit, log_expit, logit, ndtri
-from scipy.stats import rankdata
+from scipy.special import expit, log_expit, logit
 
 from halflabel.auc import SEPARATED, WEAK, implied_auc, pu_auc
 from halflabel.priors import Prior, best_bin
 from halflabel.priors.bootstrap import bootstrap_interval
 from halflabel.priors.dedpul import dedpul
 from halflabel.priors.estimators import ESTIMATORS
+from halflabel.priors.ranks import normal_scores
 from halflabel.probabilities import calibration_slope, prior_shift
 
 RANGE = (0.002, 0.98)
@@ -50,9 +50,9 @@ def stacked_prior(scores_p: np.ndarray, scores_u: np.ndarray, *, random_state: i
     low, high = bootstrap_interval(
         smoothed_dedpul, scores_p, scores_u, value=of_ratio, replicates=usual.replicates, most=usual.most,
         random_state=random_state)
-    middle = _log_odds(of_ratio, len(scores_u))
+    middle = log_odds(of_ratio, len(scores_u))
     # Where scores do not bend, all shares below some value are as likely, and the peak may lie next to zero.
-    leashed = [np.clip(_log_odds(share, len(scores_u)), middle - LEASH, middle + LEASH)
+    leashed = [np.clip(log_odds(share, len(scores_u)), middle - LEASH, middle + LEASH)
                for share in (bbe, sigmoid)]
     value = float(expit(np.mean([middle, *leashed])))
     low, high = min(value, low, float(expit(leashed[1]))), max(value, high, bbe)
@@ -68,11 +68,15 @@ def smoothed_dedpul(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
     (0.005, 0.025)
     """
     shares = (dedpul(scores_p, scores_u, smoothing=smoothing) for smoothing in SMOOTHINGS)
-    return float(expit(np.mean([_log_odds(share, len(scores_u)) for share in shares])))
+    return float(expit(np.mean([log_odds(share, len(scores_u)) for share in shares])))
 
 
-def _log_odds(share: float, count: int) -> float:
-    """Of a share of so many nodes; finite, as if it were at least half a node away from none and from all."""
+def log_odds(share: float, count: int) -> float:
+    """Of a share of so many nodes; finite, as if it were at least half a node away from none and from all.
+
+    >>> round(log_odds(0.5, 100), 2), round(log_odds(0.0, 100), 2)
+    (0.0, -5.29)
+    """
     return float(logit(np.clip(share, 0.5 / count, 1 - 0.5 / count)))
 
 
@@ -85,17 +89,6 @@ def _says_little(scores_p: np.ndarray, scores_u: np.ndarray, prior: float) -> bo
     return auc < WEAK and implied_auc(auc, prior) < SEPARATED
 
 
-def normal_scores(scores_p: np.ndarray, scores_u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The normal quantile of each score's rank among all of them.
-
-    >>> [part.round(2).tolist() for part in normal_scores(np.array([9.0]), np.array([-1.0, 100.0]))]
-    [[0.0], [-0.67, 0.67]]
-    """
-    ranks = rankdata(np.r_[scores_p, scores_u])
-    spread = ndtri(ranks / (len(ranks) + 1))
-    return spread[: len(scores_p)], spread[len(scores_p) :]
-
-
 def sigmoid_prior(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
     """The share at which known positives are most likely: max over pi and slope of mean_P log(g(s) / pi).
 
@@ -106,8 +99,8 @@ def sigmoid_prior(scores_p: np.ndarray, scores_u: np.ndarray) -> float:
     >>> abs(sigmoid_prior(rng.normal(1, 1, 1000), U) - 0.3) < 0.05
     True
     """
-    def loss(log_odds: float) -> float:
-        prior = 1 / (1 + np.exp(-log_odds))
+    def loss(at: float) -> float:
+        prior = 1 / (1 + np.exp(-at))
         slope = calibration_slope(scores_p, scores_u, prior, SLOPES)
         fit = log_expit(slope * scores_p + prior_shift(slope * scores_u, prior)).mean()
         return float(np.log(prior) - fit)
