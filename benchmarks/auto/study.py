@@ -25,14 +25,27 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import halflabel as hl
 from halflabel.auc import pu_auc
 from halflabel.metrics import calibration_error
+from halflabel.priors import Prior
+from halflabel.priors.products import share_of_products
 from halflabel.priors.ranks import normal_scores
 from halflabel.probabilities import calibration_slope, prior_shift
-from halflabel.stacking import ViewMaker, Worlds, learn_weights, stacked_prior, weights
+from halflabel.stacking import (
+    ViewMaker,
+    Worlds,
+    agreed_prior,
+    learn_weights,
+    source_scores,
+    stacked_prior,
+    weights,
+)
 from halflabel.stacking.effort import draws_of_folds
 from halflabel.stacking.prior import sigmoid_prior
 from machine import describe_machine, write_json
 
 GRAPHS = ("cora", "pubmed", "citeseer", "cornell", "chameleon", "squirrel", "actor", "wisconsin", "texas")
+
+
+Sources = tuple[np.ndarray, np.ndarray]  # scores of P and of U, a row for each
 
 
 class Split(NamedTuple):
@@ -87,10 +100,21 @@ def over_draws(
     return np.mean(found, axis=0)
 
 
-def judge(scores: np.ndarray, split: Split) -> dict[str, float]:
+def sources(split: Split, kept: list[int]) -> Sources:
+    """What these views say apart."""
+    apart = np.stack([averaged(split, [i]) for i in kept])
+    return source_scores([split.views[i] for i in kept], apart, split.known, ~split.known)
+
+
+def prior_of(scores: np.ndarray, split: Split, kept: list[int]) -> Prior:
+    """As Auto estimates it, of the blend of these views."""
+    return agreed_prior(stacked_prior(scores[split.known], scores[~split.known]), *sources(split, kept))
+
+
+def judge(scores: np.ndarray, split: Split, kept: list[int]) -> dict[str, float]:
     known, truth = split.known, split.truth[~split.known]
     P, U = scores[known], scores[~known]
-    prior = stacked_prior(P, U)
+    prior = prior_of(scores, split, kept)
     flagged = np.zeros(len(U), dtype=bool)
     flagged[np.argsort(-U, kind="stable")[: round(prior.value * len(U))]] = True
     slope = calibration_slope(P, U, prior.value)
@@ -105,24 +129,29 @@ def judge(scores: np.ndarray, split: Split) -> dict[str, float]:
 def priors(scores: np.ndarray, split: Split) -> dict[str, float]:
     """How far each estimate is from the truth: on normal scores, as Auto has them, and on the scores."""
     P, U, true = scores[split.known], scores[~split.known], split.truth[~split.known].mean()
-    values = {"stacked": stacked_prior(P, U).value}
+    every = list(range(len(split.views)))
+    values = {"Auto": prior_of(scores, split, every).value, "by one score": stacked_prior(P, U).value,
+              "by sources": share_of_products(*sources(split, every))}
     for kind, (p, u) in {"": normal_scores(P, U), ", not on ranks": (P, U)}.items():
         values |= {f"{name}{kind}": hl.estimate_prior(p, u, name).value for name in ("bbe", "dedpul")}
         values[f"sigmoid{kind}"] = sigmoid_prior(p, u)
     return {name: value - true for name, value in values.items()}
 
 
-def variants(split: Split) -> dict[str, np.ndarray]:
+def variants(split: Split) -> dict[str, tuple[np.ndarray, list[int]]]:
+    """Scores, and of which views."""
     every = list(range(len(split.views)))
+    once = split._replace(draws=split.draws[:1], scores=split.scores[:1])
     found = {"Auto": blended(split, every, 0.5), "no share for the best views": blended(split, every, 0.0),
              "only the best views": blended(split, every, 1.0), "all views alike": averaged(split, every),
-             "half to the single best view": blended(split, every, 0.5, tie=1e-6)}
-    once = split._replace(draws=split.draws[:1], scores=split.scores[:1])
-    found["one draw of folds"] = blended(once, every, 0.5)
+             "half to the single best view": blended(split, every, 0.5, tie=1e-6),
+             "one draw of folds": blended(once, every, 0.5)}
+    of_views = {name: (scores, every) for name, scores in found.items()}
     for i, view in enumerate(split.views):
-        found[f"without {view}"] = blended(split, [j for j in every if j != i], 0.5)
-        found[f"{view} alone"] = averaged(split, [i])
-    return found
+        others = [j for j in every if j != i]
+        of_views[f"without {view}"] = blended(split, others, 0.5), others
+        of_views[f"{view} alone"] = averaged(split, [i]), [i]
+    return of_views
 
 
 def main() -> None:
@@ -138,9 +167,10 @@ def main() -> None:
         cells, errors = defaultdict(list), defaultdict(list)
         for seed in range(arguments.seeds):
             split = train(graph, seed, arguments.ratio)
-            for name, scores in variants(split).items():
-                cells[name].append(judge(scores, split))
-            for name, error in priors(variants(split)["Auto"], split).items():
+            found = variants(split)
+            for name, (scores, kept) in found.items():
+                cells[name].append(judge(scores, split, kept))
+            for name, error in priors(found["Auto"][0], split).items():
                 errors[name].append(error)
         for name, splits in cells.items():
             mean = {key: round(float(np.mean([s[key] for s in splits])), 4) for key in splits[0]}
