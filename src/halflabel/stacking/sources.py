@@ -23,9 +23,10 @@ from halflabel.stacking.prior import log_odds
 # Views that see both a node and its neighbours (hops, traits nearby, trees) belong to none.
 SOURCES = (("traits", "own", "alike"), ("convolution", "pagerank"),
            ("links to", "links from", "company", "peers"))
-CHANCE = 8.0  # the squared error of log odds by one score is about this, divided by the known positives
-TOGETHER = 0.06  # of U are negatives that look positive to all sources, in odds
-FAR = 2.0  # standard deviations, from which on the sources are believed to err by more than is known
+# Errors as they were found (docs/decisions.md).
+CHANCE = 8.0  # squared, of log odds by one score, times the known positives
+TOGETHER = 0.06  # of odds by sources, because of negatives on which they err together
+FAR = 2.0  # standard deviations, from which on sources are believed to err by more than is known
 
 
 def source_scores(
@@ -58,7 +59,8 @@ def source_scores(
 def agreed_prior(prior: Prior, sources_p: np.ndarray, sources_u: np.ndarray) -> Prior:
     """The prior by one score, drawn towards that by sources if these are the more credible.
 
-    Each counts by the inverse of its squared error, in log odds.
+    Each counts by the inverse of its squared error, in log odds. That of sources grows with how far they
+    depend on each other, which shows among the known positives, and as positives become rare.
 
     >>> rng = np.random.default_rng(0)
     >>> U = np.c_[rng.normal(2, 1, (3, 30)), rng.normal(0, 1, (3, 70))]
