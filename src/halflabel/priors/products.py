@@ -36,7 +36,7 @@ def share_of_products(views_p: np.ndarray, views_u: np.ndarray) -> float:
     # Kernels of one width everywhere: a smoothed mixture is then the mixture of what was smoothed.
     kernel = _kernel((P.shape[1] + U.shape[1]) ** -0.2)
     log_f = sum(_log_density(kernel, p, u) for p, u in zip(P, U, strict=True))
-    positive = expit(sum(u for _, u in normal))  # where it begins does not matter
+    positive = expit(sum(u for _, u in normal))  # where it begins hardly ever matters
     for _ in range(STEPS):
         log_g = sum(_log_density_of_others(kernel, u, 1 - positive) for u in U)
         before, odds = positive, logit(np.clip(positive.mean(), 1e-6, 1 - 1e-6))
