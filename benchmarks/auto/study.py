@@ -45,9 +45,6 @@ from machine import describe_machine, write_json
 GRAPHS = ("cora", "pubmed", "citeseer", "cornell", "chameleon", "squirrel", "actor", "wisconsin", "texas")
 
 
-Sources = tuple[np.ndarray, np.ndarray]  # scores of P and of U, a row for each
-
-
 class Split(NamedTuple):
     """Standardised scores of shape (draws, views, worlds, nodes), who is known, who is positive in truth."""
 
@@ -100,8 +97,8 @@ def over_draws(
     return np.mean(found, axis=0)
 
 
-def sources(split: Split, kept: list[int]) -> Sources:
-    """What these views say apart."""
+def sources(split: Split, kept: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of P and of U, a row for each source that these views make."""
     apart = np.stack([averaged(split, [i]) for i in kept])
     return source_scores([split.views[i] for i in kept], apart, split.known, ~split.known)
 
